@@ -1,0 +1,1 @@
+"""Those who decide: built-in players and whoever answers from outside."""
