@@ -1,0 +1,1 @@
+"""Many games between the same players: blocks and rotations, workers, and their statistics."""

@@ -1,0 +1,137 @@
+"""Runs a match: deals the blocks out to the workers, takes in what they played, and keeps the records."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from dicegame.dice import commitment
+from dicegame.errors import RecordError
+from dicegame.match.plan import BlockSpec, game_id
+from dicegame.match.play import LANES, GameResult, MatchSpec
+from dicegame.match.result import MatchResult, PlayerResult
+from dicegame.match.workers import Pool
+from dicegame.players.bots import build
+from dicegame.players.containment import sandbox_level
+from dicegame.players.factory import external
+from dicegame.text import _, quote
+
+TASK_SECONDS = 0.5  # what a task should take
+FIRST_BLOCKS, MOST_BLOCKS = 1, 5000
+BATCH = 10  # blocks a task at least where bots are restarted between rotations
+GIVE_UP = 3  # starts that may fail, of a bot that was never ready, before the match ends
+
+
+def run_match(
+    spec: MatchSpec,
+    seed: bytes,
+    blocks: int,
+    *,
+    seed_text: str | None = None,
+    workers: int = 1,
+    records: Path | None = None,
+    progress: Callable[[MatchResult], None] | None = None,
+) -> MatchResult:
+    """Play a match and return what it came to.
+
+    Args:
+        spec: the rules, the players, and how bots are treated.
+        seed: the dice seed; nobody else may know it before the end.
+        blocks: how many blocks to play; each is a game a player, over the same dice with seats rotated.
+        seed_text: the text that the seed was made from, if it was.
+        workers: how many processes play; the games are the same whatever their number.
+        records: a folder for the records and the bundles of faults.
+        progress: told after every task, and every second.
+
+    Returns:
+        The result; `interrupted` where Ctrl-C ended it early.
+
+    Raises:
+        InputError: the sandbox can't be had, a bot does not play this game, or a record can't be written.
+    """
+    for word in spec.words:
+        program = external(word)
+        if program is not None:
+            build(program)  # once, before the workers look for it
+    level = str(sandbox_level(spec.treatment.sandbox))
+    shown_seed = seed_text if seed_text is not None else seed.hex()
+    result = MatchResult(spec, shown_seed, commitment(seed), level, [PlayerResult(name) for name in spec.names])
+    begun = time.monotonic()
+    pool = Pool(spec, workers)
+    dealer = _Dealer(spec, seed, blocks, workers)
+    try:
+        for task in pool.play(dealer.deal()):
+            if task is not None:
+                result.add(task)
+                dealer.done(result.blocks, time.monotonic() - begun)
+                _keep(records, task.games, result)
+            result.seconds = time.monotonic() - begun
+            if any(p.faults["start_failed"] >= GIVE_UP and not p.usage.ready for p in result.players):
+                pool.stop()
+            if progress is not None:
+                progress(result)
+    except KeyboardInterrupt:
+        result.interrupted = True
+        pool.stop()
+        for task in pool.play(iter(())):
+            if task is not None:
+                result.add(task)
+                _keep(records, task.games, result)
+    finally:
+        pool.close()
+    result.seconds = time.monotonic() - begun
+    return result
+
+
+class _Dealer:
+    """Deals blocks out in tasks of about half a second, so that many games cost little and few are spread evenly."""
+
+    def __init__(self, spec: MatchSpec, seed: bytes, blocks: int, workers: int) -> None:
+        self._seed = seed
+        self._blocks = blocks
+        self._workers = workers
+        self._least = FIRST_BLOCKS if spec.players <= LANES else BATCH
+        self._size = self._least
+        self._pairing = spec.pairing
+
+    def deal(self) -> Iterator[Sequence[BlockSpec]]:
+        """Yield the tasks."""
+        number = 0
+        while number < self._blocks:
+            fair = -(-(self._blocks - number) // self._workers)
+            size = max(1, min(self._size, fair))
+            yield [BlockSpec.of(self._seed, n, self._pairing) for n in range(number, number + size)]
+            number += size
+
+    def done(self, blocks: int, seconds: float) -> None:
+        """Learn from what was played how many blocks make a task."""
+        rate = blocks / max(seconds, 1e-3) / self._workers
+        self._size = max(self._least, min(MOST_BLOCKS, int(rate * TASK_SECONDS), self._size * 4))
+
+
+def _keep(folder: Path | None, games: Sequence[GameResult], result: MatchResult) -> None:
+    """Write the records of whole blocks, and a bundle for every fault."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for game in games:
+            name = game_id(result.spec.pairing, game.block, game.rotation)
+            if game.record is not None:
+                (folder / f"{name}.jsonl").write_bytes(b"".join(game.record))
+            for place, (player, fault) in enumerate(game.faults):
+                bundle = {
+                    "player": result.spec.names[player],
+                    **asdict(fault),
+                    "dice_key": game.key,
+                    "again": shlex.join(["dicegame", "replay", f"{folder / name}.jsonl"]),
+                }
+                path = folder / f"{name}-fault-{place}.json"
+                path.write_text(json.dumps(bundle, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        values = {"file": quote(str(folder)), "reason": error.strerror or str(error)}
+        raise RecordError(_("can't write %(file)s: %(reason)s") % values) from error
