@@ -1,0 +1,1 @@
+"""The game for people: screen, prompts, and the human as a player."""
