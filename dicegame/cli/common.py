@@ -1,0 +1,139 @@
+"""What several commands share: their options, the rule set that these name, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from dicegame.text import LANGUAGES, _, quote
+
+if TYPE_CHECKING:  # pydantic is too heavy for help and completion
+    from dicegame.players.process import Treatment
+    from dicegame.rules.model import PushLuckRules, RuleSet
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_RULES = "ten-thousand"
+
+
+def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Complete the name of a preset; anything else is completed as a file."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rules", "presets")  # noqa: PTH118, PTH120 - start-up
+    names = sorted(entry.removesuffix(".toml") for entry in os.listdir(folder))  # noqa: PTH208 - start-up
+    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return found or [CompletionItem(incomplete, type="file")]
+
+
+def lang_option(command: F) -> F:
+    """Add `--lang`; the entry has looked for it already, since every word depends on it."""
+    choice = click.Choice(list(LANGUAGES))
+    return click.option(
+        "--lang", type=choice, expose_value=False, help=_("The language to speak; default: that of the system.")
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help=_("Print the result as one JSON object."))(command)
+
+
+def change_options(command: F) -> F:
+    """Add `--set` and `--target`: changes to the rule set that is named."""
+    changes = click.option(
+        "--set", "changes", multiple=True, metavar="FIELD=VALUE",
+        help=_("Change one field of the rule set, such as score.three_pairs=1500; may be repeated."),
+    )  # fmt: skip
+    target = click.option("--target", type=int, metavar="N", help=_("The points that a game is played to."))
+    return changes(target(command))
+
+
+def rules_option(command: F) -> F:
+    """Add `--rules`, `--set` and `--target`."""
+    option = click.option(
+        "--rules", "source", shell_complete=complete_rules, default=DEFAULT_RULES, show_default=True, metavar="NAME|FILE",
+        help=_("The rule set: a name from `dicegame rules list`, or a file."),
+    )  # fmt: skip
+    return option(change_options(command))
+
+
+def bot_options(command: F) -> F:
+    """Add the options that say how external bots are treated; `treatment_of` takes them all."""
+    milliseconds = click.IntRange(1, 86_400_000)
+    sandboxes = click.Choice(["auto", "bwrap", "none", "require"])
+    options = [
+        click.option("--decision-ms", type=milliseconds, default=1000, show_default=True, help=_("A bot's time for a decision.")),
+        click.option(
+            "--reserve-ms", type=click.IntRange(0, 86_400_000), default=10_000, show_default=True,
+            help=_("A bot's time beyond that, in a whole game."),
+        ),
+        click.option("--start-ms", type=milliseconds, default=10_000, show_default=True, help=_("A bot's time to get ready.")),
+        click.option("--no-clock", is_flag=True, help=_("Give bots all the time for their decisions.")),
+        click.option(
+            "--sandbox", type=sandboxes, default="auto", show_default=True,
+            help=_("How bots are kept apart; require: with bubblewrap or not at all."),
+        ),
+        click.option(
+            "--memory", type=click.IntRange(16, 1 << 20), default=512, show_default=True, metavar="MIB",
+            help=_("The memory of a bot."),
+        ),
+        click.option(
+            "--wire-log", type=click.Path(dir_okay=False), metavar="FILE", help=_("Write down every line from and to every bot."),
+        ),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def treatment_of(
+    *, decision_ms: int, reserve_ms: int, start_ms: int, no_clock: bool, sandbox: str, memory: int, wire_log: str | None
+) -> Treatment:
+    """Return how external bots are treated, from the options of `bot_options`."""
+    from dicegame.players.containment import Limits, Sandbox
+    from dicegame.players.process import Clock, Treatment
+
+    clock = Clock(start_ms, decision_ms, reserve_ms, running=not no_clock)
+    return Treatment(clock, Sandbox(sandbox), Limits(memory=memory), wire_log)
+
+
+def load_rules(source: str, changes: tuple[str, ...], target: int | None) -> RuleSet:
+    """Return the rule set that the options name.
+
+    Raises:
+        RulesError: it can't be read or is wrong.
+    """
+    from dicegame.rules.load import load
+
+    return load(source, changes, target)
+
+
+def load_push_luck(source: str, changes: tuple[str, ...], target: int | None) -> PushLuckRules:
+    """Return the push-your-luck rule set that the options name.
+
+    Raises:
+        RulesError: it can't be read, is wrong, or is a rule set of the other engine.
+    """
+    from dicegame.errors import RulesError
+    from dicegame.rules.model import PushLuckRules
+
+    rules = load_rules(source, changes, target)
+    if not isinstance(rules, PushLuckRules):
+        raise RulesError(
+            _("%s has no keeps and banks: this command is for push-your-luck rule sets") % quote(rules.name)
+        )
+    return rules
+
+
+def report_json(kind: str, told: dict[str, object]) -> None:
+    """Tell of an error (or of what else `kind` names) as one JSON object on one line of stderr."""
+    click.echo(json.dumps({kind: told}, separators=(",", ":"), default=str), err=True)
+
+
+def print_json(result: object) -> None:
+    """Print one JSON object on one line."""
+    click.echo(json.dumps(result, separators=(",", ":"), ensure_ascii=False))
