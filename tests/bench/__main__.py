@@ -1,0 +1,33 @@
+"""The benchmark: `python -m tests.bench [NAME...]`. Figures of one run belong together: trust the ratios, not the times."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from tests.bench import games, referee, startup
+
+BENCHES: dict[str, Callable[[], None]] = {
+    "startup": startup.run,
+    "games": games.run,
+    "referee": referee.run,
+    "workers": referee.run_workers,
+    "faults": referee.run_faults,
+    "memory": referee.run_memory,
+}
+
+
+def main(names: list[str]) -> int:
+    """Run the benches that are named, or all of them."""
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        print(f"no bench {', '.join(unknown)}; there are: {', '.join(BENCHES)}", file=sys.stderr)
+        return 2
+    for name in names or BENCHES:
+        print(f"== {name}")
+        BENCHES[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
