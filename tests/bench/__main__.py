@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
+from dicegame.match.workers import cores
 from tests.bench import games, referee, startup
 
 BENCHES: dict[str, Callable[[], None]] = {
@@ -25,7 +27,10 @@ def main(names: list[str]) -> int:
         return 2
     for name in names or BENCHES:
         print(f"== {name}")
+        before = cores()
         BENCHES[name]()
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, before)  # a bench may have stayed on one core
     return 0
 
 
