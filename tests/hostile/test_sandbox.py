@@ -54,8 +54,9 @@ def test_the_spy_would_find_it_all_without_a_sandbox(tmp_path: Path) -> None:
         bot = match.bot("spies_on_the_machine", store, f"PORT={tcp.getsockname()[1]}")
         ended = match.play(["house", bot], "--target", "2000", games=2)
     assert ended.code == 0, ended.stderr
-    [reason] = _reasons(match)
-    assert f"found: {store} tcp process " in reason
+    reasons = _reasons(match)  # two processes looked, and may have seen others come and go
+    assert reasons
+    assert all(f"found: {store} tcp process " in reason for reason in reasons)
 
 
 @sandboxed
