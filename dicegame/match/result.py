@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,21 +10,29 @@ from typing import Any
 
 from dicegame.match.play import GameResult, MatchSpec, TaskResult, Usage
 from dicegame.match.stats import interval_of_sums
+from dicegame.rules.model import MAX_SEATS
 
 KEPT_FAULTS = 100  # faults a player of which all is kept
+WHOLE = math.lcm(
+    *range(1, MAX_SEATS + 1)
+)  # a win in the parts that it may be shared in: whole numbers add up alike in any order
 
 
 @dataclass(slots=True)
 class PlayerResult:
-    """One player's part. `block_sum` and `block_squares` are sums over the blocks of the mean share of the win."""
+    """One player's part. `parts` are the wins in parts of `WHOLE`, `squares` the sum of the squares of every block's parts."""
 
     name: str
-    wins: float = 0.0
+    parts: int = 0
+    squares: int = 0
     score: int = 0
-    block_sum: float = 0.0
-    block_squares: float = 0.0
     faults: Counter[str] = field(default_factory=Counter)
     usage: Usage = field(default_factory=Usage)
+
+    @property
+    def wins(self) -> float:
+        """The games won; of a shared win its share."""
+        return self.parts / WHOLE
 
 
 @dataclass(slots=True)
@@ -54,15 +63,14 @@ class MatchResult:
     def _block(self, games: Sequence[GameResult]) -> None:
         self.blocks += 1
         for place, player in enumerate(self.players):
-            mean = sum(game.shares[place] for game in games) / len(games)
-            player.block_sum += mean
-            player.block_squares += mean * mean
+            parts = sum(round(game.shares[place] * WHOLE) for game in games)
+            player.parts += parts
+            player.squares += parts * parts
         for game in games:
             self.games += 1
             self.void += game.attempts - 1
             self.decisions += game.decisions
             for place, player in enumerate(self.players):
-                player.wins += game.shares[place]
                 player.score += game.scores[place]
             for place, report in game.faults:
                 player = self.players[place]
@@ -72,8 +80,8 @@ class MatchResult:
 
     def interval(self, place: int) -> tuple[float, float]:
         """Return the 95 % interval of a player's win rate: by t on the block means, with one pseudo-win and one pseudo-loss block."""
-        player = self.players[place]
-        return interval_of_sums(self.blocks, player.block_sum, player.block_squares)
+        player, whole = self.players[place], WHOLE * self.spec.players
+        return interval_of_sums(self.blocks, player.parts / whole, player.squares / (whole * whole))
 
     def never_ready(self) -> list[str]:
         """Return the names of the bots that never once got ready."""
