@@ -12,6 +12,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Any
 import pytest
 
 from dicegame.errors import InputError
-from dicegame.players.containment import Level, Sandbox, sandbox_level
+from dicegame.players.containment import Sandbox, sandbox_level
 from dicegame.record.verify import verify
 from tests.cli.process import COMMAND, environment
 
@@ -30,23 +31,38 @@ SEATS = {2: ("house", "{bot}"), 3: ("house", "{bot}", "greedy")}
 
 
 @functools.cache
+def bwrap_problem() -> str | None:
+    """Return what is in the way of the sandbox on this machine; None where it can be had."""
+    try:
+        sandbox_level(Sandbox.BWRAP)
+    except InputError as error:
+        return error.message
+    return None
+
+
 def bwrap_works() -> bool:
     """Say whether the sandbox can be had on this machine."""
-    try:
-        return sandbox_level(Sandbox.BWRAP) is Level.BWRAP
-    except InputError:
-        return False
+    return bwrap_problem() is None
 
 
 sandboxed = pytest.mark.skipif(
-    not bwrap_works(), reason="NOT TESTED: bubblewrap does not work here, and this is promised under it only"
+    not bwrap_works(), reason=f"NOT TESTED, and promised under bubblewrap only: {bwrap_problem()}"
 )
 both_levels = pytest.mark.parametrize("sandbox", ["none", pytest.param("bwrap", marks=sandboxed)])
 each_table = pytest.mark.parametrize("seats", [2, 3])
-alone_and_of_three = pytest.mark.parametrize(
-    ("seats", "sandbox"),
-    [(2, "none"), pytest.param(3, "bwrap", marks=sandboxed), *([] if bwrap_works() else [(3, "none")])],
-)
+# Where a bot plays: with how many at the table, and with which sandbox
+EVERYWHERE = [(seats, sandbox) for seats in SEATS for sandbox in (("none", "bwrap") if bwrap_works() else ("none",))]
+ALONE_AND_OF_THREE = [(2, "none"), EVERYWHERE[-1]]
+
+
+def at_once(folder: Path, places: Sequence[tuple[int, str]], play: Callable[[Match, int, str], object]) -> None:
+    """Play matches in several places at the same time, since they mostly wait; each has a folder of its own."""
+    with ThreadPoolExecutor() as threads:
+        running = [
+            threads.submit(play, Match(folder / f"{seats}-{sandbox}"), seats, sandbox) for seats, sandbox in places
+        ]
+        for future in running:
+            future.result()
 
 
 def until(what: Callable[[], Any], seconds: float = 20) -> Any:

@@ -73,7 +73,7 @@ def test_what_is_killed_is_replaced_and_its_games_are_played_again(
 ) -> None:
     match = Match(tmp_path)
     bots = [match.bot("leaves_children"), match.bot("fair", name="fair")]
-    games = 240
+    games = 150
     with match.started("match", *bots, *_options(match, sandbox, games)) as process:
         _playing(match, process, 6)
         before, victim = processes_with(match.marker), who(process)

@@ -128,7 +128,7 @@ def test_a_dead_bot_is_not_waited_for(match: Match, behaviour: str) -> None:
 
 
 @both_levels
-@pytest.mark.parametrize("behaviour", ["hangs", "chatters", "half_a_line", "stops_reading"])
+@pytest.mark.parametrize("behaviour", ["hangs", "closes_stdin", "half_a_line", "stops_reading"])
 def test_a_hung_bot_costs_its_deadline_and_little_more(match: Match, behaviour: str, sandbox: str) -> None:
     with table(match, behaviour, sandbox) as games:
         took = []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dicegame.record.verify import verify
 from tests.hostile.harness import Match, bwrap_works
 
 CAREFUL = """
@@ -313,6 +314,6 @@ def test_a_single_game(tmp_path: Path, behaviour: str, code: int, words: str, as
     assert words in ended.stderr
     assert "Traceback (" not in ended.stderr
     if code != 2:
-        verdict = json.loads(match.run("verify", "game.jsonl", "--json").stdout)
-        assert (verdict["valid"], verdict["commitment"]) == (True, "opened")
+        verdict = verify(str(tmp_path / "game.jsonl"))
+        assert (verdict.valid, verdict.commitment) == (True, "opened")
     match.left_clean()

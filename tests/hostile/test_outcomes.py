@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.harness import SEATS, Ended, Match, alone_and_of_three, both_levels, each_table, sandboxed
+from tests.hostile.harness import ALONE_AND_OF_THREE, EVERYWHERE, SEATS, Ended, Match, at_once, each_table, sandboxed
 
-HANGING = ("--decision-ms", "150", "--reserve-ms", "0")
+HANGING = ("--decision-ms", "200", "--reserve-ms", "0")
 PATIENT = ("--decision-ms", "20000")
 
 
@@ -59,8 +59,6 @@ LATE = [
     Case("half_a_line", "timed_out", r"^20 bytes of a line and no end: is there a newline, and did you flush\?$"),
     Case("stops_reading_later", "timed_out", NO_ANSWER),
     Case("closes_stdin", "timed_out", "^it closed its input$"),
-    Case("chatters", "timed_out", "^no answer in time: answered id 1, expected 2$"),
-    Case("fair", None),
 ]  # fmt: skip
 
 # These are so from their start on, or play fair: each has matches of its own
@@ -129,40 +127,36 @@ def play(match: Match, case: Case, seats: int, sandbox: str) -> Ended:
     return ended
 
 
-@both_levels
-@each_table
 @pytest.mark.parametrize(("cases", "options"), [(IN_TIME, PATIENT), (LATE, HANGING)], ids=["in time", "late"])
-def test_what_is_done_in_a_game_costs_that_game(
-    tmp_path: Path, cases: list[Case], options: tuple[str, ...], seats: int, sandbox: str
-) -> None:
-    match = Match(tmp_path)
-    bot = match.bot("medley", *(f"{case.behaviour}={case.argument}" for case in cases))
-    players = [player.format(bot=bot) for player in SEATS[seats]]
-    games = -(-len(cases) // seats) * seats
-    ended = match.play(players, "--target", "2000", *options, games=games, sandbox=sandbox)
-    assert ended.code == 0, ended.stderr
-    assert ended.result["games"] == games
-    assert not ended.result["void"]
-    for game in range(games):
-        case, (block, rotation) = cases[game % len(cases)], divmod(game, seats)
-        bundles = list(match.records.glob(f"match-{block}-{rotation}-fault-*.json"))
-        assert len(bundles) == (case.code is not None), case
-        for path in bundles:
-            bundle = json.loads(path.read_text())
-            assert (bundle["player"], bundle["code"]) == ("hostile", case.code), (case, bundle)
-            assert re.search(case.words, bundle["detail"]), (case, bundle["detail"])
-    faults = ended.faults
-    assert sum(faults.pop("hostile").values()) == sum(
-        cases[game % len(cases)].code is not None for game in range(games)
-    )
-    assert not any(faults.values())
-    match.left_clean()
+def test_what_is_done_in_a_game_costs_that_game(tmp_path: Path, cases: list[Case], options: tuple[str, ...]) -> None:
+    def play_all(match: Match, seats: int, sandbox: str) -> None:
+        bot = match.bot("medley", *(f"{case.behaviour}={case.argument}" for case in cases))
+        players = [player.format(bot=bot) for player in SEATS[seats]]
+        games = -(-len(cases) // seats) * seats
+        ended = match.play(players, "--target", "2000", *options, games=games, sandbox=sandbox)
+        assert ended.code == 0, ended.stderr
+        assert ended.result["games"] == games
+        assert not ended.result["void"]
+        played = [cases[game % len(cases)] for game in range(games)]
+        for game, case in enumerate(played):
+            block, rotation = divmod(game, seats)
+            bundles = list(match.records.glob(f"match-{block}-{rotation}-fault-*.json"))
+            assert len(bundles) == (case.code is not None), case
+            for path in bundles:
+                bundle = json.loads(path.read_text())
+                assert (bundle["player"], bundle["code"]) == ("hostile", case.code), (case, bundle)
+                assert re.search(case.words, bundle["detail"]), (case, bundle["detail"])
+        faults = ended.faults
+        assert sum(faults.pop("hostile").values()) == sum(case.code is not None for case in played)
+        assert not any(faults.values())
+        match.left_clean()
+
+    at_once(tmp_path, EVERYWHERE, play_all)
 
 
-@alone_and_of_three
 @pytest.mark.parametrize("case", [*STARTING, *FAIR, *GREEDY], ids=lambda case: case.behaviour)
-def test_outcome(tmp_path: Path, case: Case, seats: int, sandbox: str) -> None:
-    play(Match(tmp_path), case, seats, sandbox)
+def test_outcome(tmp_path: Path, case: Case) -> None:
+    at_once(tmp_path, ALONE_AND_OF_THREE, lambda match, seats, sandbox: play(match, case, seats, sandbox))
 
 
 @sandboxed
@@ -172,31 +166,35 @@ def test_what_only_a_sandbox_holds(tmp_path: Path, case: Case, seats: int) -> No
     play(Match(tmp_path), case, seats, "bwrap")
 
 
-@alone_and_of_three
-def test_a_bank_where_none_is_allowed(tmp_path: Path, seats: int, sandbox: str) -> None:
+def test_a_bank_where_none_is_allowed(tmp_path: Path) -> None:
     """In thousand nobody may bank before the first turn of 75 points; other games have nothing of the kind."""
-    match = Match(tmp_path)
-    players = [player.format(bot=match.bot("banks_too_soon")) for player in SEATS[seats]]
-    ended = match.play(players, "--rules", "thousand", *PATIENT, games=4 * seats, sandbox=sandbox)
-    assert ended.code == 0, ended.stderr
-    faults = ended.faults
-    assert set(faults.pop("hostile")) == {"illegal"}
-    assert not any(faults.values())
-    for path in match.records.glob("*-fault-*.json"):
-        assert re.search(NO_BANK, json.loads(path.read_text())["detail"])
-    match.left_clean()
+
+    def bank(match: Match, seats: int, sandbox: str) -> None:
+        players = [player.format(bot=match.bot("banks_too_soon")) for player in SEATS[seats]]
+        ended = match.play(players, "--rules", "thousand", *PATIENT, games=4 * seats, sandbox=sandbox)
+        assert ended.code == 0, ended.stderr
+        faults = ended.faults
+        assert set(faults.pop("hostile")) == {"illegal"}
+        assert not any(faults.values())
+        for path in match.records.glob("*-fault-*.json"):
+            assert re.search(NO_BANK, json.loads(path.read_text())["detail"])
+        match.left_clean()
+
+    at_once(tmp_path, ALONE_AND_OF_THREE, bank)
 
 
-@alone_and_of_three
-def test_a_flood_of_old_answers(tmp_path: Path, seats: int, sandbox: str) -> None:
+def test_a_flood_of_old_answers(tmp_path: Path) -> None:
     """A thousand of them before its next turn are a flood; where that comes sooner they are answers to an old question, and it is late."""
-    match = Match(tmp_path)
-    players = [player.format(bot=match.bot("floods_with_old_answers")) for player in SEATS[seats]]
-    ended = match.play(players, "--target", "2000", *HANGING, games=2 * seats, sandbox=sandbox)
-    assert ended.code == 0, ended.stderr
-    faults = ended.faults
-    hostile = faults.pop("hostile")
-    assert set(hostile) <= {"flooded", "timed_out"}
-    assert sum(hostile.values()) == 2 * seats
-    assert not any(faults.values())
-    match.left_clean()
+
+    def flood(match: Match, seats: int, sandbox: str) -> None:
+        players = [player.format(bot=match.bot("floods_with_old_answers")) for player in SEATS[seats]]
+        ended = match.play(players, "--target", "2000", *HANGING, games=2 * seats, sandbox=sandbox)
+        assert ended.code == 0, ended.stderr
+        faults = ended.faults
+        hostile = faults.pop("hostile")
+        assert set(hostile) <= {"flooded", "timed_out"}
+        assert sum(hostile.values()) == 2 * seats
+        assert not any(faults.values())
+        match.left_clean()
+
+    at_once(tmp_path, ALONE_AND_OF_THREE, flood)

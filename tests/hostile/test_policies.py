@@ -19,8 +19,9 @@ from dicegame.players.containment import Containment, Sandbox
 from dicegame.players.meter import Share, starved
 from dicegame.players.process import Clock, ExternalBot, Treatment
 from dicegame.rules.load import load
-from tests.hostile.harness import Match, both_levels, until
+from tests.hostile.harness import ALONE_AND_OF_THREE, SEATS, Match, at_once, both_levels, until
 
+CHATTER = "^no answer in time: answered id 1, expected 2$"
 SUBSTITUTE = ("--on-fault", "substitute")
 
 
@@ -149,15 +150,24 @@ def test_a_frozen_bot_is_stopped_between_its_turns_and_can_say_goodbye(tmp_path:
     containment.close()
 
 
-@pytest.mark.parametrize("behaviour", ["spins", "starves_itself"])
+@pytest.mark.parametrize("behaviour", ["chatters", "spins", "starves_itself"])
 def test_a_bot_that_keeps_its_core_busy_is_late_by_its_own_fault(tmp_path: Path, behaviour: str) -> None:
-    match = Match(tmp_path)
-    ended = match.play([match.bot(behaviour), "house"], "--decision-ms", "500", "--reserve-ms", "0", games=2)
-    if ended.code == 70:
-        assert ended.error["code"] == "void"  # others took more than half of this core, five times in a row
-        return
-    assert ended.faults == {"hostile": {"timed_out": 2}, "house": {}}
-    match.left_clean()
+    def play(match: Match, seats: int, sandbox: str) -> None:
+        players = [player.format(bot=match.bot(behaviour)) for player in SEATS[seats]]
+        clock = ("--decision-ms", "500", "--reserve-ms", "0")
+        ended = match.play(players, *clock, games=seats, sandbox=sandbox)
+        match.left_clean()
+        if ended.code == 70:
+            assert ended.error["code"] == "void"  # others took more than half of this core, five times in a row
+            return
+        faults = ended.faults
+        assert faults.pop("hostile") == {"timed_out": seats}
+        assert not any(faults.values())
+        for path in match.records.glob("*-fault-*.json"):
+            assert behaviour != "chatters" or re.search(CHATTER, json.loads(path.read_text())["detail"])
+
+    for place in ALONE_AND_OF_THREE:  # one after the other: they would take the core from each other
+        at_once(tmp_path, [place], play)
 
 
 @pytest.mark.parametrize("times", [1, 2, 100])

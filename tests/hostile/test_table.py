@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.cli.process import ROOT
-from tests.hostile import test_lines, test_outcomes
+from tests.hostile import test_lines, test_outcomes, test_policies
 
 PAGE = (ROOT / "protocol.md").read_text(encoding="utf-8")
 SECTION = PAGE[PAGE.index("\n## What happens to a bot that") : PAGE.index("\n## Dice")]
@@ -16,6 +16,7 @@ OUTCOMES = {case.behaviour: case.code for case in test_outcomes.ALL}
 LINES = {name: code for name, (code, _words) in test_lines.OUTCOMES.items()}
 ELSEWHERE = {  # the test that has seen it
     "floods_with_old_answers": "test_outcomes.py",
+    "chatters": "test_policies.py",
     "spins": "test_policies.py",
     "starves_itself": "test_policies.py",
     "burns_off_turn": "test_policies.py",
@@ -106,7 +107,7 @@ def test_every_row_is_true_of_some_bot_and_every_bot_is_in_the_table() -> None:
 def test_the_page_has_no_words_that_no_bot_is_told() -> None:
     """The messages in quotation marks are those that the tests look for, in their own words or by a pattern."""
     patterns = [case.words for case in test_outcomes.ALL]
-    known = [re.compile(pattern) for pattern in (*patterns, test_outcomes.NO_BANK) if pattern]
+    known = [re.compile(pattern) for pattern in (*patterns, test_outcomes.NO_BANK, test_policies.CHATTER) if pattern]
     words = [words for _code, words in test_lines.OUTCOMES.values()]
     for quoted in re.findall(r'\| "(.+?)" \|$', SECTION, re.MULTILINE):
         told = quoted.replace("1024 MiB", "128 MiB")
