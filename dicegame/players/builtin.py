@@ -1,11 +1,12 @@
 """The built-in players: fixed ways to play every game, all of them by the same table as the engine.
 
-In high dice every one of them but `random` marks what wins the round (or does not lose it) most often; see `players.chances`.
+In high dice every one of them but `random` marks what wins the round (or does not lose it) most often; see `values.chances`.
 """
 
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,10 +15,10 @@ from dicegame.games.base import Decision
 from dicegame.games.highdice import HighDice
 from dicegame.games.pushluck import PushLuck, PushLuckState
 from dicegame.players.base import Player, Request, Seating, Silent
-from dicegame.players.chances import best_mark
 from dicegame.rules.model import End, PushLuckRules
 from dicegame.rules.table import Back, Keep
 from dicegame.text import N_, _, ltr, quote
+from dicegame.values.chances import best_mark
 
 SCALE = 10_000  # the target that the numbers of `house` are given for
 
@@ -52,7 +53,7 @@ class Threshold:
         return points - self.few_dice if dice < 3 else points
 
 
-class _MostPoints(Silent):
+class _MostPoints(Silent, ABC):
     """Keeps the most points (of equal ones fewer dice, then the first in ascending order); subclasses say when to bank."""
 
     def begin(self, seating: Seating) -> None:
@@ -76,8 +77,9 @@ class _MostPoints(Silent):
     def _keep(self, engine: PushLuck, state: PushLuckState) -> Keep:
         return engine.keeps(state)[0]
 
+    @abstractmethod
     def _banks(self, state: PushLuckState, keep: Keep, total: int) -> bool:
-        raise NotImplementedError
+        """Say whether to bank, where it may, the `total` that this turn has with the keep."""
 
     def _ends_well(self, state: PushLuckState, total: int) -> bool | None:
         """Say whether to bank where the end decides it: yes where it wins at once; in a final round only in front. None elsewhere."""

@@ -18,8 +18,8 @@ from dicegame.games.base import Decision, Engine, Phase
 from dicegame.games.highdice import HighDice, HighDiceState
 from dicegame.games.pushluck import PushLuck, PushLuckState
 from dicegame.players.bots import BotProgram
-from dicegame.players.chances import best_mark, chance
 from dicegame.rules.load import load, presets
+from dicegame.values.chances import best_mark, chance
 from tests.bots.driver import Bot, BuiltIn, begin, decide, legal, open_bot, play, positions, question
 from tests.cli.process import ROOT
 from tests.games.transcript import Game

@@ -25,6 +25,12 @@ def best_mark(engine: HighDice, state: HighDiceState, seat: int) -> Dice:
     return max(keeps_of(state.dice[seat]), key=table.chance)
 
 
+def chances(engine: HighDice, state: HighDiceState, seat: int) -> list[tuple[Dice, Fraction]]:
+    """Return every keep of `seat`, in the order of `keeps_of`, with its `chance`."""
+    table = _Table(engine, state, seat)
+    return [(keep, table.chance(keep)) for keep in keeps_of(state.dice[seat])]
+
+
 def chance(engine: HighDice, state: HighDiceState, seat: int, keep: Dice) -> Fraction:
     """Return the chance of `seat` to win the round with this keep, or not to lose it where a loser is sought.
 
@@ -53,23 +59,23 @@ class _Table:
         return 1 - found if self._loses else found
 
     def _falls(self, keep: Dice) -> dict[int, int]:
-        return _falls(self._rule, tuple(sorted(keep)), self._dice - len(keep))
+        return falls(self._rule, tuple(sorted(keep)), self._dice - len(keep))
 
     def _takes(self, value: int) -> int:
         """Return in how many of the others' ways, times `_SHARES`, a seat of rank `value` is the one that is found."""
         if value not in self._taken:
             level = [1]  # by how many others are level with it: the ways in which none is beyond
-            for falls in self._others:
-                same = falls.get(value, 0)
-                behind = sum(n for v, n in falls.items() if (v > value if self._loses else v < value))
+            for other in self._others:
+                same = other.get(value, 0)
+                behind = sum(n for v, n in other.items() if (v > value if self._loses else v < value))
                 level = [a * behind + b * same for a, b in zip([*level, 0], [0, *level], strict=True)]
             self._taken[value] = sum(n * (_SHARES // k) for k, n in enumerate(level, 1))
         return self._taken[value]
 
 
 @cache
-def _falls(rule: HighRule, keep: Dice, rerolled: int) -> dict[int, int]:
-    """Return in how many of the 6**rerolled ways these dice come to each rank."""
+def falls(rule: HighRule, keep: Dice, rerolled: int) -> dict[int, int]:
+    """Return in how many of the 6**rerolled ways these dice come to each rank; `keep` ascending. Not to be changed."""
     ways: Counter[int] = Counter()
     for dice, n in rolls(rerolled):
         ways[rank(rule, keep + dice)] += n

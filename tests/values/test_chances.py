@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dicegame.games.events import Dice
 from dicegame.games.highdice import HighDice, HighDiceState, keeps_of
-from dicegame.players.chances import best_mark, chance
 from dicegame.rules.model import Find, HighDiceRules, HighRule
+from dicegame.values.chances import best_mark, chance
 
 
 def table(dice: list[Dice], keeps: list[Dice | None], **fields: Any) -> tuple[HighDice, HighDiceState]:
