@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol
 
 from dicegame.dice import DiceSource, player_seed
@@ -14,6 +13,7 @@ from dicegame.games.base import Answer, Change, Decision, Engine, Fell, Forfeit,
 from dicegame.games.events import Dice, Event, Faulted
 from dicegame.games.highdice import HighDice, HighDiceState
 from dicegame.players.base import BotFault, Player, Request, Seating
+from dicegame.players.treatment import OnFault
 from dicegame.text import _, quote
 
 
@@ -44,13 +44,6 @@ class Host(Protocol):
 
 
 STRIKES = 3  # faults in a game that cost it all the same where decisions are substituted
-
-
-class OnFault(StrEnum):
-    """What becomes of a seat whose bot broke the protocol."""
-
-    FORFEIT = "forfeit"
-    SUBSTITUTE = "substitute"
 
 
 @dataclass(frozen=True, slots=True)

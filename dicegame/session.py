@@ -1,179 +1,32 @@
 """One game from its settings to its end: its dice, its players, its record, and the copy on disk from which it can be gone on with.
 
-Every game is written to the user's state folder as it happens, readable by its owner only since its dice can be foretold from it.
+Every game is written to the folder of saved games as it happens, readable by its owner only since its dice can be foretold from it.
 After a crash, a kill or a closed terminal `resume` plays it again up to the last decision. The copy is removed once the game is over.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import secrets
-import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from platformdirs import user_state_path
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from dicegame import dice as dice_function
-from dicegame.dice import Dice, DiceSource, ScriptedDice, SeededDice, TypedDice
+from dicegame.dice import Dice, DiceSource, ScriptedDice, SeededDice, TypedDice, commitment
 from dicegame.errors import DiceError, DicegameError, RecordError, SaveError
 from dicegame.games import engine_for
-from dicegame.games.base import Answer, Engine, Outcome, Past, Throw
+from dicegame.games.base import Answer, Engine, Outcome, Throw
 from dicegame.games.events import Event
 from dicegame.players.base import Player
+from dicegame.players.treatment import OnFault
 from dicegame.record.lines import Header, is_person
-from dicegame.record.read import read
 from dicegame.record.write import RecordWriter
 from dicegame.referee import Host, Observer, Referee
 from dicegame.rules.load import as_data
-from dicegame.rules.model import RuleSet
-from dicegame.text import _, ltr, quote
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _hold(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _hold(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-Kind = Literal["seeded", "scripted", "typed"]
-
-
-@dataclass(slots=True)
-class Setup:
-    """What is settled before a game: the rules, who plays (words and names by seat), and where dice come from.
-
-    `seed` is the dice seed (None for scripted and typed dice), `stream` which of its games this is, `predictable` whether the seed
-    was given as text. `record` is the file that the record goes to, if one was asked for.
-    """
-
-    rules: RuleSet
-    specs: list[str]
-    names: list[str]
-    dice: Kind = "seeded"
-    seed: bytes | None = None
-    stream: int = 0
-    predictable: bool = False
-    script: list[Dice] = field(default_factory=list)
-    record: str | None = None
-
-    def key(self) -> bytes | None:
-        """Return the key of the dice; None for dice that no key makes."""
-        return None if self.seed is None else dice_function.stream_key(self.seed, self.stream)
-
-    def again(self) -> Setup:
-        """Return the settings of another game of the same kind: other dice, unless they are scripted."""
-        if self.seed is None or self.predictable:
-            return replace(self, stream=self.stream + 1, record=None)
-        return replace(self, seed=dice_function.new_seed(), record=None)
-
-
-class _SaveLine(BaseModel):
-    """The first line of a saved game: what its record must not tell yet."""
-
-    model_config = ConfigDict(strict=True, extra="ignore")
-
-    type: Literal["save"]
-    format: Literal[1]
-    started: str
-    seed: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None
-    stream: Annotated[int, Field(ge=0)]
-    script: list[list[Annotated[int, Field(ge=1, le=6)]]]
-    record: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """A game that was not played to its end."""
-
-    id: str
-    path: Path
-    started: str
-    setup: Setup
-    past: tuple[Past, ...]
-
-
-def games_folder() -> Path:
-    """Return the folder that saved games are in; it need not exist."""
-    return user_state_path("dicegame", appauthor=False) / "games"
-
-
-def saved_games() -> list[Saved]:
-    """Return the unfinished games, the one played last first; files that can't be read are passed over."""
-    found = []
-    for path in sorted(games_folder().glob("*.jsonl"), key=_last_played, reverse=True):
-        with contextlib.suppress(SaveError, RecordError):
-            saved = _read(path)
-            if saved is not None:
-                found.append(saved)
-    return found
-
-
-def find_saved(game: str) -> Saved:
-    """Return the unfinished game with this id, or with an id that begins so.
-
-    Raises:
-        SaveError: there is none, there are several, or it can't be read.
-    """
-    paths = list(games_folder().glob("*.jsonl"))
-    matching = [path for path in paths if path.stem == game] or [path for path in paths if path.stem.startswith(game)]
-    if not matching:
-        raise SaveError(_("there is no saved game %s; `dicegame play --resume` lists them") % quote(game))
-    if len(matching) > 1:
-        ids = ltr(", ".join(sorted(path.stem for path in matching)))
-        raise SaveError(_("say which game to go on with: %s") % ids)
-    saved = _read(matching[0])
-    if saved is None:
-        raise SaveError(_("the game %s was played to its end") % quote(game))
-    return saved
-
-
-def _last_played(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:  # gone in the meantime
-        return 0
-
-
-def _read(path: Path) -> Saved | None:
-    """Return a saved game; None if it was played to its end.
-
-    Raises:
-        SaveError, RecordError: it can't be read.
-    """
-    try:
-        with path.open("rb") as file:
-            head = _SaveLine.model_validate_json(file.readline(1 << 20))
-    except (OSError, ValidationError) as error:
-        raise SaveError(_("%s is not a saved game") % quote(str(path))) from error
-    record = read(path, skip=1)
-    if record.result() is not None:
-        return None
-    header = record.header
-    setup = Setup(
-        rules=record.rules,
-        specs=header.specs,
-        names=header.players,
-        dice=header.dice,
-        seed=bytes.fromhex(head.seed) if head.seed else None,
-        stream=head.stream,
-        predictable=header.seed_predictable,
-        script=[tuple(faces) for faces in head.script],
-        record=head.record,
-    )
-    return Saved(path.stem, path, head.started, setup, tuple(record.past()))
+from dicegame.saves import Saved, Setup, find_saved, games_folder, lock, save_line
+from dicegame.text import _, quote
 
 
 class Session:
@@ -200,7 +53,7 @@ class Session:
         self.started = saved.started if saved else now.isoformat(timespec="seconds")
         self.key = setup.key()
         hidden = setup.predictable or self.key is None
-        self.commitment = None if hidden or self.key is None else dice_function.commitment(self.key)
+        self.commitment = None if hidden or self.key is None else commitment(self.key)
         self._copy = _Copy(self, warn)
         try:
             # Read anew, now that nobody else can play it: it may have been gone on with since it was chosen.
@@ -225,6 +78,7 @@ class Session:
         observers: Sequence[Observer] = (),
         host: Host | None = None,
         ask: Callable[[int, int], Dice] | None = None,
+        on_fault: OnFault = OnFault.FORFEIT,
     ) -> Outcome:
         """Play to the end.
 
@@ -233,6 +87,7 @@ class Session:
             observers: who else is told of everything.
             host: who is asked before dice.
             ask: asks a person for the dice of a seat; needed for typed dice.
+            on_fault: what becomes of a seat whose bot breaks the protocol.
 
         Raises:
             SaveError: the saved game does not fit together.
@@ -247,7 +102,9 @@ class Session:
             game=self.id,
             commitment=self.commitment,
             seed_key=self.key or secrets.token_bytes(32),
+            rotation=self.setup.rotation,
             people=frozenset(seat for seat, spec in enumerate(specs) if is_person(spec)),
+            on_fault=on_fault,
             observers=[*recorders, *observers],
             host=_Resuming(self._copy, host),
         )
@@ -366,28 +223,17 @@ class _Copy(_Recording):
         folder = games_folder()
         self.path = folder / f"{session.id}.jsonl"
         self._fresh = self.path.with_suffix(".new")
-        setup = session.setup
-        head = {
-            "type": "save",
-            "format": 1,
-            "started": session.started,
-            "seed": setup.seed.hex() if setup.seed else None,
-            "stream": setup.stream,
-            "script": setup.script,
-            "record": str(Path(setup.record).absolute()) if setup.record else None,
-        }
-
         try:
             try:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                self._lock = _lock(self.path.with_suffix(".lock"))
+                self._lock = lock(self.path.with_suffix(".lock"))
             except OSError as error:
                 raise _unwritable(folder, error) from error
             self._writer = RecordWriter(self._fresh, private=True, sync=True)
         except RecordError as error:
             self.whole = False
             self._fail(error)
-        self._try(lambda writer: writer.write(head))
+        self._try(lambda writer: writer.write(save_line(session.setup, session.started)))
         self._try(lambda writer: writer.header(session.header()))
 
     def live(self) -> None:
@@ -438,29 +284,6 @@ class _Resuming:
 
     def before_throw(self, engine: Engine[Any], state: Any, *, may_undo: bool) -> Answer | None:  # noqa: ANN401 - a host's signature
         return None if self._host is None else self._host.before_throw(engine, state, may_undo=may_undo)
-
-
-def _lock(path: Path) -> int:
-    """Hold a lock file for as long as this process lives; return its descriptor.
-
-    Raises:
-        SaveError: another process holds it.
-        OSError: no file can be locked there.
-    """
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _hold(descriptor)
-            if os.path.samestat(os.fstat(descriptor), path.stat()):
-                return descriptor
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            os.close(descriptor)
-            if error.errno in {errno.EAGAIN, errno.EACCES, errno.EDEADLK}:
-                raise SaveError(_("this game is being played elsewhere")) from error
-            raise
-        os.close(descriptor)  # whoever held it before has removed it: what is locked is no longer there
 
 
 def _unwritable(path: Path, error: OSError) -> RecordError:

@@ -26,8 +26,8 @@ from dicegame.players.base import BotFault, FaultCode, Player, Request, Seating,
 from dicegame.players.builtin import make
 from dicegame.players.conversation import decision_of
 from dicegame.players.factory import Factory
-from dicegame.players.process import Treatment
-from dicegame.referee import OnFault, Referee, SeatFault
+from dicegame.players.treatment import OnFault, Treatment
+from dicegame.referee import Referee, SeatFault
 from dicegame.rules.load import load
 from dicegame.rules.model import RuleSet
 
@@ -414,7 +414,7 @@ def play(
         dice = SeededDice(key)
     played = Played(push_luck=isinstance(engine, PushLuck))
     called = list(names) or [f"player-{seat}" for seat in range(len(players))]
-    with Factory(lambda: treatment or Treatment()) as factory:
+    with Factory(treatment) as factory:
         seated = [
             factory.player(player, name) if isinstance(player, str) else player
             for player, name in zip(players, called, strict=True)
@@ -462,7 +462,7 @@ def ask(
     asked = engine.restore(state, seat)
     seats = len(asked.out)
     names = tuple(f"player-{place}" for place in range(seats))
-    with Factory(lambda: treatment or Treatment()) as factory:
+    with Factory(treatment) as factory:
         seated = factory.player(player, names[asked.seat]) if isinstance(player, str) else player
         seated.begin(Seating("ask", engine, names, asked.seat, 1, None))
         decision = seated.decide(Request(1, asked.seat, engine, asked))

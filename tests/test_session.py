@@ -20,7 +20,8 @@ from dicegame.players.base import Player, Request, Silent
 from dicegame.players.builtin import make
 from dicegame.record.verify import verify
 from dicegame.rules.load import load
-from dicegame.session import Session, Setup, find_saved, games_folder, saved_games
+from dicegame.saves import Setup, find_saved, games_folder, saved_games
+from dicegame.session import Session
 from tests.cli.process import COMMAND, environment, run
 from tests.cli.wire import Live, piped
 
@@ -94,6 +95,25 @@ def test_an_unfinished_game_stays_and_is_found_by_the_beginning_of_its_id(home: 
     assert SEED.hex() not in (home / "r").read_text()
     with pytest.raises(SaveError, match="there is no saved game nope"):
         find_saved("nope")
+
+
+def test_a_game_over_the_dice_of_a_key_is_saved_with_it_and_the_next_one_has_others(home: Path) -> None:
+    game = setup("human", "random", dice_key=SEED, rotation=1, predictable=True)
+    found = find_saved(left(game)).setup
+    assert (found.seed, found.dice_key, found.rotation, found.key()) == (None, SEED, 1, SEED)
+    again = found.again()
+    assert (again.dice_key, again.rotation, again.predictable) == (None, 0, False)
+    assert again.key() not in {None, SEED}
+
+
+def test_a_saved_game_may_say_nothing_of_a_key(home: Path) -> None:
+    game = left(setup("human", "house", seed=SEED))
+    path = games_folder() / f"{game}.jsonl"
+    head, rest = path.read_bytes().split(b"\n", 1)
+    told = json.loads(head)
+    del told["dice_key"], told["rotation"]
+    path.write_bytes(json.dumps(told).encode() + b"\n" + rest)
+    assert find_saved(game).setup.key() == setup("human", "house", seed=SEED).key()
 
 
 def test_of_several_games_one_must_be_named(home: Path) -> None:

@@ -15,8 +15,8 @@ from dicegame.errors import DiceError, InputError
 from dicegame.games import engine_for
 from dicegame.players.base import BotFault, FaultCode, Request
 from dicegame.players.builtin import make
-from dicegame.players.containment import Sandbox
-from dicegame.players.process import Treatment
+from dicegame.players.sandbox import Sandbox
+from dicegame.players.treatment import Treatment
 from dicegame.referee import GameVoid
 from dicegame.rules.load import load
 from dicegame.testing import FakeBot, Scripted, ask, fixed_dice, play

@@ -8,12 +8,12 @@ import click
 from click.core import ParameterSource
 
 from dicegame.cli.common import (
-    bot_options,
     json_option,
     lang_option,
     load_rules,
     print_json,
     rules_option,
+    single_bot_options,
     treatment_of,
 )
 from dicegame.text import _
@@ -99,10 +99,10 @@ def new(folder: str, language: str, name: str | None, as_json: bool) -> None:
     show_default=True,
     help=_("How many states of every rule set are put to it."),
 )
-@bot_options
+@single_bot_options
 @json_option
 @lang_option
-def check(bot_word: str, states: int, as_json: bool, **bots: Any) -> int:  # noqa: ANN401 - the options of `bot_options`
+def check(bot_word: str, states: int, as_json: bool, **bots: Any) -> int:  # noqa: ANN401 - the options of `single_bot_options`
     """Test a bot's conformance."""
     from dicegame.cli.bot_check import check_bot
 
@@ -118,7 +118,7 @@ def check(bot_word: str, states: int, as_json: bool, **bots: Any) -> int:  # noq
 )
 @click.argument("bot_word", metavar="BOT")
 @rules_option
-@bot_options
+@single_bot_options
 @lang_option
 def shell(bot_word: str, source: str, changes: tuple[str, ...], target: int | None, **bots: Any) -> int:  # noqa: ANN401
     """Talk to a bot by hand."""
@@ -140,7 +140,7 @@ def shell(bot_word: str, source: str, changes: tuple[str, ...], target: int | No
 @click.argument("state", metavar="STATE")
 @click.option("--seat", type=click.IntRange(0, 7), help=_("The seat that is to decide, from 0."))
 @rules_option
-@bot_options
+@single_bot_options
 @json_option
 @lang_option
 def ask(
@@ -151,7 +151,7 @@ def ask(
     changes: tuple[str, ...],
     target: int | None,
     as_json: bool,
-    **bots: Any,  # noqa: ANN401 - the options of `bot_options`
+    **bots: Any,  # noqa: ANN401 - the options of `single_bot_options`
 ) -> int:
     """Put one state to a bot."""
     from dicegame.cli.bot_ask import ask_bot

@@ -16,7 +16,7 @@ from dicegame.games.notation import format_decision, format_dice
 from dicegame.games.pushluck import PushLuck
 from dicegame.match.examinee import Examinee, Reply, Trouble, exchange
 from dicegame.match.states import Chair
-from dicegame.players.process import Treatment
+from dicegame.players.treatment import Treatment
 from dicegame.terminal.layout import row
 from dicegame.text import _, decimal, ltr, number, quote
 

@@ -12,7 +12,7 @@ from dicegame.cli.common import print_json
 from dicegame.errors import EXIT_DONE, EXIT_NO
 from dicegame.match.check import Check, Step
 from dicegame.match.examinee import Examinee
-from dicegame.players.process import Treatment
+from dicegame.players.treatment import Treatment
 from dicegame.terminal.layout import say, wrap
 from dicegame.text import _, ltr, ngettext, number
 

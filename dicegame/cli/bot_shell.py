@@ -24,7 +24,8 @@ from dicegame.match.examinee import exchange
 from dicegame.match.states import names_of
 from dicegame.players.base import BotFault, FaultCode
 from dicegame.players.conversation import Conversation, decision_of, refusal_of
-from dicegame.players.process import BYE_SECONDS, Treatment
+from dicegame.players.process import BYE_SECONDS
+from dicegame.players.treatment import Treatment
 from dicegame.rules.model import RuleSet
 from dicegame.terminal.layout import row, width
 from dicegame.text import N_, _, clean, decimal, ltr, number, quote

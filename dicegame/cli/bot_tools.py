@@ -15,8 +15,8 @@ from dicegame.errors import EXIT_BOT, DicegameError, PlayerError, RecordError
 from dicegame.players.bots import BotProgram, build, find_bot
 from dicegame.players.containment import Containment
 from dicegame.players.conversation import OnLine
-from dicegame.players.process import Clock, Treatment
 from dicegame.players.specs import parse
+from dicegame.players.treatment import Clock, Treatment
 from dicegame.text import _, clean, quote
 
 

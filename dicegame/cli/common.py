@@ -8,12 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from dicegame.text import LANGUAGES, _, quote
 
 if TYPE_CHECKING:  # pydantic is too heavy for help and completion
-    from dicegame.players.process import Treatment
+    from dicegame.players.treatment import Treatment
     from dicegame.rules.model import PushLuckRules, RuleSet
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -62,7 +63,17 @@ def rules_option(command: F) -> F:
 
 
 def bot_options(command: F) -> F:
-    """Add the options that say how external bots are treated; `treatment_of` takes them all."""
+    """Add the options that say how the external bots of whole games are treated; `treatment_of` takes them all."""
+    on_fault = click.option(
+        "--on-fault", type=click.Choice(["forfeit", "substitute"]), default="forfeit", show_default=True,
+        help=_("What becomes of a seat whose bot breaks the protocol."),
+    )  # fmt: skip
+    freeze = click.option("--freeze", is_flag=True, help=_("Stop a bot's processes between its turns."))
+    return single_bot_options(on_fault(freeze(command)))
+
+
+def single_bot_options(command: F) -> F:
+    """Add those of `bot_options` that are of use without a game, where a single bot is talked to."""
     milliseconds = click.IntRange(1, 86_400_000)
     sandboxes = click.Choice(["auto", "bwrap", "none", "require"])
     options = [
@@ -82,7 +93,8 @@ def bot_options(command: F) -> F:
             help=_("The memory of a bot."),
         ),
         click.option(
-            "--wire-log", type=click.Path(dir_okay=False), metavar="FILE", help=_("Write down every line from and to every bot."),
+            "--wire-log", type=click.Path(dir_okay=False), metavar="FILE",
+            help=_("Write down every line from and to every bot: for debugging, since in a match it tells the dice of games to come."),
         ),
     ]  # fmt: skip
     for option in reversed(options):
@@ -91,14 +103,41 @@ def bot_options(command: F) -> F:
 
 
 def treatment_of(
-    *, decision_ms: int, reserve_ms: int, start_ms: int, no_clock: bool, sandbox: str, memory: int, wire_log: str | None
+    *,
+    decision_ms: int,
+    reserve_ms: int,
+    start_ms: int,
+    no_clock: bool,
+    sandbox: str,
+    memory: int,
+    wire_log: str | None,
+    on_fault: str = "forfeit",
+    freeze: bool = False,
 ) -> Treatment:
-    """Return how external bots are treated, from the options of `bot_options`."""
-    from dicegame.players.containment import Limits, Sandbox
-    from dicegame.players.process import Clock, Treatment
+    """Return how external bots are treated, from the options of `bot_options` or `single_bot_options`."""
+    from dicegame.players.sandbox import Limits, Sandbox
+    from dicegame.players.treatment import Clock, OnFault, Treatment
 
     clock = Clock(start_ms, decision_ms, reserve_ms, running=not no_clock)
-    return Treatment(clock, Sandbox(sandbox), Limits(memory=memory), wire_log)
+    return Treatment(clock, Sandbox(sandbox), Limits(memory=memory), wire_log, freeze, OnFault(on_fault))
+
+
+_OF_A_GAME = {
+    "changes", "target", "decision_ms", "reserve_ms", "start_ms", "no_clock", "sandbox", "memory", "on_fault", "freeze",
+}  # fmt: skip
+
+
+def changed_options(ctx: click.Context) -> tuple[str, ...]:
+    """Return the words of this command line that change the rules or how bots are treated: a game is played again with them."""
+    words: list[str] = []
+    for option in ctx.command.params:
+        name = option.name or ""
+        if name not in _OF_A_GAME or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+            continue
+        flag = isinstance(option, click.Option) and option.is_flag
+        for value in ctx.params[name] if option.multiple else [ctx.params[name]]:
+            words += [option.opts[0]] if flag else [option.opts[0], str(value)]
+    return tuple(words)
 
 
 def load_rules(source: str, changes: tuple[str, ...], target: int | None) -> RuleSet:

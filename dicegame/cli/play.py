@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,11 +21,12 @@ from dicegame.errors import EXIT_DONE, InputError
 from dicegame.text import _, quote
 
 if TYPE_CHECKING:  # the game itself is imported when one is played
-    from dicegame.session import Setup
+    from dicegame.saves import Setup
     from dicegame.terminal.console import Console
 
 DEFAULT_PLAYERS = ("human", "house")
 DEFAULT_PACE = 0.8
+MAX_ROTATION = 7  # of a block of `rules.model.MAX_SEATS` games, which is not imported for help
 
 
 @click.command(
@@ -42,6 +43,15 @@ DEFAULT_PACE = 0.8
 @click.option("--seed", metavar="TEXT", help=_("Make the dice from this text: the same games every time."))
 @click.option(
     "--dice", metavar="TEXT|FILE|ask", help=_("Use these rolls, like `1 2 3 4 6 6 / 5 5 2`; ask: type in real dice.")
+)
+@click.option(
+    "--dice-key", metavar="HEX", help=_("Make the dice from this key, as the bundle of a fault or a record tells it.")
+)
+@click.option(
+    "--rotation",
+    type=click.IntRange(0, MAX_ROTATION),
+    metavar="N",
+    help=_("Which game over the dice of this key it is: the players' own random numbers follow."),
 )
 @click.option("--record", type=click.Path(), metavar="FILE", help=_("Write the game down; see replay and verify."))
 @click.option("--resume", is_flag=False, flag_value="", metavar="[ID]", help=_("Go on with a saved game."))
@@ -66,6 +76,8 @@ def play(
     target: int | None,
     seed: str | None,
     dice: str | None,
+    dice_key: str | None,
+    rotation: int | None,
     record: str | None,
     resume: str | None,
     as_json: bool,
@@ -76,22 +88,35 @@ def play(
     **bots: Any,  # noqa: ANN401 - the options of `bot_options`
 ) -> int:
     """Play one game."""
-    if seed is not None and dice is not None:
-        raise click.UsageError(_("--seed and --dice exclude each other"))
+    sources = sum(source is not None for source in (seed, dice, dice_key))
+    if sources > 1:
+        raise click.UsageError(_("--seed, --dice and --dice-key exclude each other"))
+    if rotation is not None and dice_key is None:
+        raise click.UsageError(_("--rotation goes with --dice-key"))
     named = ctx.get_parameter_source("game") is not click.core.ParameterSource.DEFAULT
-    if resume is not None and (named or changes or target is not None or seed is not None or dice is not None):
+    if resume is not None and (named or changes or target is not None or sources):
         raise click.UsageError(_("--resume goes on with a game as it is: no players, rules or dice beside it"))
     if as_json and dice == "ask":
         raise click.UsageError(_("--dice ask needs a person at a terminal, not --json"))
 
     def settings() -> Setup:
-        return setup_of(game, players=players, changes=changes, target=target, seed=seed, dice=dice, record=record)
+        return setup_of(
+            game,
+            players=players,
+            changes=changes,
+            target=target,
+            seed=seed,
+            dice=dice,
+            dice_key=dice_key,
+            rotation=rotation or 0,
+            record=record,
+        )
 
     if as_json:
         from dicegame.cli.play_json import play_json
 
         setup = None if resume is not None else settings()
-        return play_json(setup, resume or "", record, partial(treatment_of, **bots))
+        return play_json(setup, resume or "", record, treatment_of(**bots))
     from dicegame.terminal.play import choose_saved, play_games
     from dicegame.terminal.stakes import needs_agreement, read_list
     from dicegame.terminal.table import Leave
@@ -110,7 +135,7 @@ def play(
         setup.record = record or setup.record
     if own is not None and not needs_agreement(setup.rules):
         raise InputError(_("--stakes-file is for high dice with stakes=dare or stakes=truth"))
-    return play_games(console, setup, saved=saved, own_stakes=own, treatment=partial(treatment_of, **bots))
+    return play_games(console, setup, saved=saved, own_stakes=own, treatment=treatment_of(**bots))
 
 
 def play_from_setup(ctx: click.Context) -> int:
@@ -138,6 +163,8 @@ def setup_of(
     target: int | None,
     seed: str | None,
     dice: str | None,
+    dice_key: str | None,
+    rotation: int,
     record: str | None,
 ) -> Setup:
     """Return the settings that the options name.
@@ -149,7 +176,7 @@ def setup_of(
     from dicegame.games.base import check_seats
     from dicegame.players.builtin import BUILT_INS
     from dicegame.players.specs import COMPUTER, names, parse
-    from dicegame.session import Setup
+    from dicegame.saves import Setup
 
     names_a_player = game.partition(":")[0] in {"human", "client", "python", *BUILT_INS}
     if names_a_player or ("=" in game and not os.path.isfile(game)):  # noqa: PTH113 - it may be no path
@@ -163,10 +190,21 @@ def setup_of(
         setup.dice = "typed"
     elif dice is not None:
         setup.dice, setup.script = "scripted", parse_script(_script(dice))
+    elif dice_key is not None:
+        setup.dice_key, setup.rotation, setup.predictable = _key(dice_key), rotation, True
     else:
         setup.seed = new_seed() if seed is None else seed_from_text(seed)
         setup.predictable = seed is not None
     return setup
+
+
+def _key(text: str) -> bytes:
+    """Return the key of dice that a text tells."""
+    from dicegame.errors import DiceError
+
+    if not re.fullmatch("[0-9a-fA-F]{64}", text):
+        raise DiceError(_("%s is no key of dice: it has 64 digits, 0 to 9 and a to f") % quote(text))
+    return bytes.fromhex(text)
 
 
 def _script(dice: str) -> str:

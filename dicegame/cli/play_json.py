@@ -6,8 +6,6 @@ What goes to stderr is JSON too: one object a line, `error` where the exit code 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dicegame.cli.common import report_json
 from dicegame.errors import (
@@ -23,14 +21,13 @@ from dicegame.errors import (
 from dicegame.games.base import Reason
 from dicegame.players.client import Channel, Client
 from dicegame.players.factory import Factory
-from dicegame.session import Saved, Session, Setup, find_saved, saved_games
+from dicegame.players.treatment import Treatment
+from dicegame.saves import Saved, Setup, find_saved, saved_games
+from dicegame.session import Session
 from dicegame.text import _, ltr
 
-if TYPE_CHECKING:  # imported with the first external bot
-    from dicegame.players.process import Treatment
 
-
-def play_json(setup: Setup | None, resume: str, record: str | None, treatment: Callable[[], Treatment]) -> int:
+def play_json(setup: Setup | None, resume: str, record: str | None, treatment: Treatment) -> int:
     """Play one game and return the exit code.
 
     Args:
@@ -55,7 +52,7 @@ def play_json(setup: Setup | None, resume: str, record: str | None, treatment: C
         players = factory.seat(setup.specs, setup.names, session.key, lambda _seat: Client(channel))
         channel.hello()
         channel.open(session.id, session.key)
-        outcome = session.play(players, observers=[channel], host=channel)
+        outcome = session.play(players, observers=[channel], host=channel, on_fault=treatment.on_fault)
         channel.result(outcome)
     except UnfinishedError as error:
         raise UnfinishedError(_resume_hint(session, error.message), game=session.id) from error

@@ -23,7 +23,7 @@ from dicegame.players.base import BotFault, FaultCode, Request, Seating
 from dicegame.players.bots import BotProgram
 from dicegame.players.containment import Containment
 from dicegame.players.conversation import Conversation, Ending, OnLine, decision_of, refusal_of
-from dicegame.players.process import Clock
+from dicegame.players.treatment import Clock
 from dicegame.text import _, clean, ltr, number, quote
 
 KEPT_STRAYS = 20

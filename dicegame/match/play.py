@@ -18,10 +18,11 @@ from dicegame.match.stats import Quantiles
 from dicegame.players.base import Player
 from dicegame.players.factory import Factory
 from dicegame.players.faults import FaultReport
-from dicegame.players.process import ExternalBot, Treatment, stop_all
+from dicegame.players.process import ExternalBot, stop_all
+from dicegame.players.treatment import Treatment
 from dicegame.record.lines import Header
 from dicegame.record.write import MemoryRecord, RecordLines
-from dicegame.referee import GameVoid, OnFault, Referee
+from dicegame.referee import GameVoid, Referee
 from dicegame.rules.load import as_data
 from dicegame.rules.model import RuleSet
 from dicegame.text import _
@@ -39,16 +40,20 @@ class TooManyVoid(DicegameError):
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """Everything that a worker needs to play blocks of a match. `predictable` dice carry no commitment."""
+    """Everything that a worker needs to play blocks of a match. `predictable` dice carry no commitment.
+
+    `source` and `options` are what the command line said of the rules and the bots: any game can be played again by it.
+    """
 
     rules: RuleSet
     words: tuple[str, ...]
     names: tuple[str, ...]
     treatment: Treatment = field(default_factory=Treatment)
-    on_fault: OnFault = OnFault.FORFEIT
     records: bool = False
     predictable: bool = False
     pairing: str = PAIRING
+    source: str | None = None
+    options: tuple[str, ...] = ()
 
     @property
     def players(self) -> int:
@@ -60,7 +65,7 @@ class MatchSpec:
 class GameResult:
     """One game: by player (not by seat) the scores and the share of the win; the faults, by player.
 
-    Its record, if one was kept, and the key of its dice, once that may be told.
+    Its record, if one was kept, and the key of its dice, once that may be told: when its block is over.
     """
 
     block: int
@@ -72,7 +77,7 @@ class GameResult:
     faults: list[tuple[int, FaultReport]]
     attempts: int = 1
     record: list[bytes] | None = None
-    key: str | None = None
+    key: str = ""
 
 
 @dataclass(slots=True)
@@ -109,7 +114,7 @@ class Lanes:
         self.spec = spec
         self.engine = engine_for(spec.rules)
         self.usage = [Usage() for _player in spec.words]
-        self._factory = Factory(lambda: spec.treatment)
+        self._factory = Factory(spec.treatment)
         self._lanes: list[list[Player]] = []
         for _lane in range(spec.players if spec.players <= LANES else 1):
             self._lanes.append(
@@ -164,7 +169,7 @@ def play_blocks(lanes: Lanes, blocks: Sequence[BlockSpec], stop: Callable[[], bo
     each = _block_by_block if lanes.spec.players <= LANES else _rotation_by_rotation
     played = list(each(lanes, blocks, stop))
     for games in played:
-        _open(lanes, games, blocks)
+        _open(games, blocks)
     return TaskResult([game for games in played for game in games], lanes.collect())
 
 
@@ -191,16 +196,15 @@ def _rotation_by_rotation(
     return played
 
 
-def _open(lanes: Lanes, games: list[GameResult], blocks: Sequence[BlockSpec]) -> None:
-    """End the records of a whole block with its key: no game over its dice is to come."""
-    if lanes.spec.records:
-        key = next(block.key for block in blocks if block.number == games[0].block)
-        for game in games:
-            game.key = key.hex()
-            if game.record is not None:
-                ending = MemoryRecord()
-                ending.key(key)
-                game.record += ending.lines
+def _open(games: list[GameResult], blocks: Sequence[BlockSpec]) -> None:
+    """Tell the key of a whole block, and end its records with it: no game over its dice is to come."""
+    key = next(block.key for block in blocks if block.number == games[0].block)
+    for game in games:
+        game.key = key.hex()
+        if game.record is not None:
+            ending = MemoryRecord()
+            ending.key(key)
+            game.record += ending.lines
 
 
 def _play_until_valid(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
@@ -239,7 +243,7 @@ def _play(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
         commitment=committed,
         seed_key=block.key,
         rotation=rotation,
-        on_fault=spec.on_fault,
+        on_fault=spec.treatment.on_fault,
         observers=observers,
     )
     outcome = referee.play()

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dicegame.match.bundles import Bundle, bundles
 from dicegame.match.play import GameResult, MatchSpec, TaskResult, Usage
 from dicegame.match.stats import interval_of_sums
 from dicegame.rules.model import MAX_SEATS
 
 KEPT_FAULTS = 100  # faults a player of which all is kept
-WHOLE = math.lcm(
-    *range(1, MAX_SEATS + 1)
-)  # a win in the parts that it may be shared in: whole numbers add up alike in any order
+# A win, in the parts that it may be shared in: whole numbers add up alike in any order.
+WHOLE = math.lcm(*range(1, MAX_SEATS + 1))
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class PlayerResult:
 
 @dataclass(slots=True)
 class MatchResult:
-    """A whole match, or what was played of it."""
+    """A whole match, or what was played of it. `reports` are the first faults of every player."""
 
     spec: MatchSpec
     seed: str | None
@@ -50,7 +50,7 @@ class MatchResult:
     decisions: int = 0
     seconds: float = 0.0
     interrupted: bool = False
-    reports: list[tuple[str, int, Any]] = field(default_factory=list)
+    reports: list[Bundle] = field(default_factory=list)
 
     def add(self, task: TaskResult) -> None:
         """Take in the games of one task: whole blocks."""
@@ -72,11 +72,11 @@ class MatchResult:
             self.decisions += game.decisions
             for place, player in enumerate(self.players):
                 player.score += game.scores[place]
-            for place, report in game.faults:
+            for (place, fault), bundle in zip(game.faults, bundles(self.spec, game), strict=True):
                 player = self.players[place]
-                player.faults[report.code] += 1
+                player.faults[fault.code] += 1
                 if player.faults.total() <= KEPT_FAULTS:
-                    self.reports.append((player.name, game.block, report))
+                    self.reports.append(bundle)
 
     def interval(self, place: int) -> tuple[float, float]:
         """Return the 95 % interval of a player's win rate: by t on the block means, with one pseudo-win and one pseudo-loss block."""
@@ -89,7 +89,7 @@ class MatchResult:
 
     def why_never_ready(self, name: str) -> str:
         """Return what is known of why a bot never got ready."""
-        return next(str(report) for player, _block, report in self.reports if player == name)
+        return next(str(bundle.fault) for bundle in self.reports if bundle.player == name)
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints."""
@@ -106,6 +106,7 @@ class MatchResult:
             "void": self.void,
             "interrupted": self.interrupted,
             "seconds": round(self.seconds, 3),
+            "reports": [bundle.as_json() for bundle in self.reports],
         }
 
     def _player_json(self, place: int) -> dict[str, Any]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from dicegame.dice import commitment
 from dicegame.errors import RecordError
+from dicegame.match.bundles import bundles
 from dicegame.match.plan import BlockSpec, game_id
 from dicegame.match.play import LANES, GameResult, MatchSpec
 from dicegame.match.result import MatchResult, PlayerResult
 from dicegame.match.workers import Pool
 from dicegame.players.bots import build
-from dicegame.players.containment import sandbox_level
 from dicegame.players.factory import external
+from dicegame.players.sandbox import sandbox_level
 from dicegame.text import _, quote
 
 TASK_SECONDS = 0.5  # what a task should take
@@ -123,15 +122,9 @@ def _keep(folder: Path | None, games: Sequence[GameResult], result: MatchResult)
             name = game_id(result.spec.pairing, game.block, game.rotation)
             if game.record is not None:
                 (folder / f"{name}.jsonl").write_bytes(b"".join(game.record))
-            for place, (player, fault) in enumerate(game.faults):
-                bundle = {
-                    "player": result.spec.names[player],
-                    **asdict(fault),
-                    "dice_key": game.key,
-                    "again": shlex.join(["dicegame", "replay", f"{folder / name}.jsonl"]),
-                }
+            for place, bundle in enumerate(bundles(result.spec, game)):
                 path = folder / f"{name}-fault-{place}.json"
-                path.write_text(json.dumps(bundle, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+                path.write_text(json.dumps(bundle.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         values = {"file": quote(str(folder)), "reason": error.strerror or str(error)}
         raise RecordError(_("can't write %(file)s: %(reason)s") % values) from error

@@ -35,8 +35,6 @@ from dicegame.players.sandbox import (
 )
 from dicegame.text import _
 
-__all__ = ["Containment", "Level", "Limits", "Running", "Sandbox", "StartFailed", "sandbox_level"]
-
 ANSWER_SECONDS = 30.0  # in which the supervisor answers, or is taken to be gone
 _SIGNALLED = 128  # bubblewrap, like a shell, tells a signal by an exit code above this
 _SOCKET_TYPE = getattr(socket, "SOCK_SEQPACKET", socket.SOCK_DGRAM) if sys.platform == "linux" else socket.SOCK_DGRAM

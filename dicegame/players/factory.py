@@ -12,13 +12,14 @@ from dicegame.errors import PlayerError, RecordError
 from dicegame.players.base import Player
 from dicegame.players.builtin import BUILT_INS, make
 from dicegame.players.python import PREFIX, load_python
+from dicegame.players.treatment import Treatment
 from dicegame.record.lines import is_person
 from dicegame.text import _, quote
 
 if TYPE_CHECKING:  # what external bots need is imported with the first of them
     from dicegame.players.bots import BotProgram
     from dicegame.players.containment import Containment
-    from dicegame.players.process import ExternalBot, Treatment
+    from dicegame.players.process import ExternalBot
 
 
 def _built_in(word: str) -> bool:
@@ -37,9 +38,9 @@ def external(word: str) -> BotProgram | None:
 class Factory:
     """Makes the players of one process. A context manager: leaving it leaves no bot behind."""
 
-    def __init__(self, treatment: Callable[[], Treatment] | None = None) -> None:
+    def __init__(self, treatment: Treatment | None = None) -> None:
         """Keep how every external bot is treated; nothing is started or probed before one is wanted."""
-        self._treatment = treatment
+        self.treatment = treatment or Treatment()
         self._containment: Containment | None = None
         self._log: TextIO | None = None
         self.bots: list[ExternalBot] = []
@@ -50,8 +51,7 @@ class Factory:
         if self._containment is None:
             from dicegame.players.containment import Containment  # noqa: PLC0415 - start-up
 
-            treatment = self._treated()
-            self._containment = Containment(treatment.sandbox, treatment.limits)
+            self._containment = Containment(self.treatment.sandbox, self.treatment.limits)
         return self._containment
 
     def player(self, word: str, name: str, *, on_decision: Callable[[float], None] | None = None) -> Player:
@@ -71,13 +71,12 @@ class Factory:
         if program is None:
             raise PlayerError(_("there is no player %s") % quote(word))
         build(program)
-        treatment = self._treated()
         bot = ExternalBot(
             program,
             self.containment,
             name=name,
-            clock=treatment.clock,
-            freeze=treatment.freeze,
+            clock=self.treatment.clock,
+            freeze=self.treatment.freeze,
             wire_log=self._write_log if self._open_log() else None,
             on_decision=on_decision,
         )
@@ -124,13 +123,8 @@ class Factory:
     ) -> None:
         self.close()
 
-    def _treated(self) -> Treatment:
-        from dicegame.players.process import Treatment  # noqa: PLC0415 - start-up
-
-        return self._treatment() if self._treatment else Treatment()
-
     def _open_log(self) -> bool:
-        path = self._treated().wire_log
+        path = self.treatment.wire_log
         if path is not None and self._log is None:
             try:
                 self._log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115 - closed with the bots

@@ -13,14 +13,13 @@ from dicegame.players.answers import answer_of, decision_of, ready_of
 from dicegame.players.base import BotFault, FaultCode, Request, Seating
 from dicegame.players.bots import BotProgram
 from dicegame.players.connection import Connection
-from dicegame.players.containment import Containment, Level, StartFailed
+from dicegame.players.containment import Containment, StartFailed
 from dicegame.players.faults import FaultReport, clean_log, ending
 from dicegame.players.meter import Meter, Share, Tree, starved
-from dicegame.players.treatment import Clock, Treatment
+from dicegame.players.sandbox import Level
+from dicegame.players.treatment import Clock
 from dicegame.protocol import line_of
 from dicegame.text import _, clean, number, quote
-
-__all__ = ["BYE_SECONDS", "Clock", "ExternalBot", "FaultReport", "Treatment", "stop_all"]
 
 STALE_LINES = 1000  # answers to questions decided long ago that are passed over between two questions
 BYE_SECONDS = 1.0

@@ -17,17 +17,11 @@ from dicegame.errors import InputError
 from dicegame.text import _
 
 PROCESSES = 3  # of bubblewrap itself, and the shell before the bot
-TOGETHER = 2
+TOGETHER = 2  # times the memory of one process that all of a bot's may hold
 MIB = 1 << 20
 _PROBE_SECONDS = 10.0
-_KERNEL = (
-    "sys",
-    "sysrq-trigger",
-    "fs",
-    "scsi",
-    "acpi",
-    "mtrr",
-)  # below /proc: what root may write there even without a capability
+# Below /proc: what root may write there even without a capability.
+_KERNEL = ("sys", "sysrq-trigger", "fs", "scsi", "acpi", "mtrr")
 _SYSTEM = (
     "/usr",
     "/bin",

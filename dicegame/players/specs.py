@@ -78,6 +78,19 @@ def _unknown(word: str) -> str:
     return message % {"word": quote(word) or '""', "known": known}
 
 
+def named(word: str, name: str) -> str:
+    """Return the PLAYER word that seats the player of `word` under this name.
+
+    Names that no word can give, such as that of a second `house`, get dashes: `house-2=house`.
+    """
+    if re.fullmatch(r"[\w-]+", name):
+        return f"{name}={word}"
+    if names([parse(word)]) == [name]:
+        return word
+    dashed = re.sub(r"[^\w-]+", "-", name)[-MAX_NAME:]
+    return f"{dashed}={word}"
+
+
 def names(specs: Sequence[Spec], *, default_computer: str | None = None) -> list[str]:
     """Return the names by seat, no two alike: those given, else what each is called.
 

@@ -65,7 +65,7 @@ class MemoryRecord(RecordLines):
 class RecordWriter(RecordLines):
     """Writes a record as the game happens. Every line is handed to the system at once.
 
-    `sync` makes it last through a power cut too: decisions are then forced to the disk one by one.
+    So a crash of the program loses nothing. `sync` also asks the system to put every decision on the disk before the game goes on.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, private: bool = False, sync: bool = False) -> None:

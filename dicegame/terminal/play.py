@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import click
 
 from dicegame.errors import EXIT_BOT, EXIT_DONE, EXIT_INPUT, Interrupted, SaveError, UnfinishedError
 from dicegame.games.base import Outcome, Reason
 from dicegame.players.factory import Factory
+from dicegame.players.treatment import Treatment
 from dicegame.record.lines import is_person
 from dicegame.rules.describe import summary
 from dicegame.rules.model import HighDiceRules, Stakes
-from dicegame.session import Saved, Session, Setup, find_saved, saved_games
+from dicegame.saves import Saved, Setup, find_saved, saved_games
+from dicegame.session import Session
 from dicegame.terminal import stakes
 from dicegame.terminal.console import Console, EndOfInput
 from dicegame.terminal.host import PeopleHost
@@ -28,9 +28,6 @@ from dicegame.terminal.setup import Questions
 from dicegame.terminal.table import Leave, Table, say_rules
 from dicegame.terminal.words import meant, word
 from dicegame.text import _, clean, decimal, isolate, join, ltr, number, quote
-
-if TYPE_CHECKING:  # imported with the first external bot
-    from dicegame.players.process import Treatment
 
 
 @dataclass(slots=True)
@@ -69,7 +66,7 @@ def play_games(
     *,
     saved: Saved | None = None,
     own_stakes: list[str] | None = None,
-    treatment: Callable[[], Treatment] | None = None,
+    treatment: Treatment | None = None,
 ) -> int:
     """Play a game, then others as long as somebody wants; return the exit code.
 
@@ -179,7 +176,9 @@ def _play(
         if people and not resumed:
             _open(table)
         agreed = _agreement(table) if people else False
-        outcome = session.play(players, observers=[screen], host=host, ask=host.ask_dice)
+        outcome = session.play(
+            players, observers=[screen], host=host, ask=host.ask_dice, on_fault=factory.treatment.on_fault
+        )
     except EndOfInput as error:
         raise UnfinishedError(_unfinished(session, error.message), game=session.id) from error
     except KeyboardInterrupt as error:

@@ -13,7 +13,7 @@ from dicegame.players.builtin import BUILT_INS
 from dicegame.players.specs import COMPUTER, Spec, names, parse
 from dicegame.rules.load import load, presets
 from dicegame.rules.model import Find, HighDiceRules, HighRule, PushLuckRules, RuleSet, Stakes
-from dicegame.session import Setup
+from dicegame.saves import Setup
 from dicegame.terminal.console import Console
 from dicegame.terminal.settings import HighDiceChoice, Settings
 from dicegame.terminal.table import Leave

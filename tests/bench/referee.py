@@ -24,8 +24,9 @@ from dicegame.match.workers import pin
 from dicegame.players.base import Request, Seating, Silent
 from dicegame.players.bots import find_bot
 from dicegame.players.builtin import make
-from dicegame.players.containment import Containment, Sandbox
+from dicegame.players.containment import Containment
 from dicegame.players.process import ExternalBot
+from dicegame.players.sandbox import Sandbox
 from dicegame.players.treatment import Clock
 from dicegame.record.write import MemoryRecord
 from dicegame.referee import Referee

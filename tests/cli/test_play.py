@@ -31,6 +31,57 @@ def test_a_rule_file_may_have_any_name(tmp_path: Path) -> None:
     assert run("play", "nowhere=nobody").stderr.startswith("dicegame: there is no player")
 
 
+KEY = "0d1501e16604a7a1577079c506d56f3745d84e876346b2025feffe4875f6c3e0"  # a vector of protocol.md, with these dice
+
+
+def test_dice_of_a_key_that_was_told(tmp_path: Path) -> None:
+    arguments = ("play", "random", "random", "--dice-key", KEY, "--record", str(tmp_path / "r"))
+    decisions = {}
+    for rotation in ((), ("--rotation", "0"), ("--rotation", "1")):
+        assert run(*arguments, *rotation).returncode == 0
+        lines = [json.loads(line) for line in (tmp_path / "r").read_text(encoding="utf-8").splitlines()]
+        assert (lines[0]["seed_predictable"], lines[0]["commitment"]) == (True, None)
+        thrown = {(line["seat"], line["turn"], line["roll"]): line["dice"] for line in lines if line["type"] == "throw"}
+        assert thrown[0, 0, 0] == [6, 3, 2, 6, 5, 4]
+        assert thrown[1, 0, 0] == [1, 1, 3, 1, 1, 1]
+        assert lines[-1] == {"type": "key", "dice_key": KEY}
+        decisions[rotation] = [(line["keep"], line["bank"]) for line in lines if line["type"] == "decision"]
+    assert decisions[()] == decisions["--rotation", "0"] != decisions["--rotation", "1"]  # players' own random numbers
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--dice-key", KEY, "--seed", "x"], "--seed, --dice and --dice-key exclude each other"),
+        (["--dice-key", KEY, "--dice", "ask"], "--seed, --dice and --dice-key exclude each other"),
+        (["--seed", "x", "--dice", "ask"], "--seed, --dice and --dice-key exclude each other"),
+        (["--rotation", "1"], "--rotation goes with --dice-key"),
+        (["--dice-key", KEY, "--rotation", "8"], "8 is not in the range 0<=x<=7"),
+        (["--dice-key", KEY, "--resume"], "--resume goes on with a game as it is"),
+        (["--dice-key", KEY[:-1]], f"{KEY[:-1]} is no key of dice: it has 64 digits, 0 to 9 and a to f"),
+        (["--dice-key", f" {KEY[1:]}"], "is no key of dice"),
+    ],
+)
+def test_options_that_name_dice_and_do_not_go(options: list[str], words: str) -> None:
+    refused = run("play", *options)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert words in refused.stderr
+
+
+@pytest.mark.parametrize(("policy", "code"), [("forfeit", 3), ("substitute", 0)])
+def test_what_a_fault_costs_in_a_single_game(policy: str, code: int, tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    bot.write_text("#!/bin/sh\nread hello\necho '{\"type\":\"ready\",\"protocol\":1,\"name\":\"x\"}'\nread game\n"
+                   "read question\necho rubbish\nwhile read more; do :; done\n", encoding="utf-8")  # fmt: skip
+    bot.chmod(0o755)
+    record = tmp_path / "r"
+    target = ("--target", "50", "--dice", "5 2 3 4 6 6 / 1 2 3 4 6 6")
+    ended = run("play", "ten-thousand", str(bot), "house", "--on-fault", policy, *target, "--record", str(record))
+    assert ended.returncode == code, ended.stderr
+    assert "bot: protocol: line is not JSON" in ended.stderr
+    assert ('"type":"forfeit"' in record.read_text(encoding="utf-8")) == (policy == "forfeit")
+
+
 def test_stakes_of_ones_own_need_stakes(tmp_path: Path) -> None:
     dares = tmp_path / "dares.txt"
     dares.write_text("Hop.\n", encoding="utf-8")

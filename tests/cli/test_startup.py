@@ -73,6 +73,7 @@ def test_group_imports_nothing_of_weight(arguments: list[str], env: dict[str, st
     ("arguments", "env", "command"),
     [
         (["play", "--help"], {}, "play"),
+        (["match", "--help"], {}, "match"),
         (["score", "--help"], {}, "score"),
         (["odds", "--help"], {}, "odds"),
         (["rules", "show", "--help"], {}, "rules"),

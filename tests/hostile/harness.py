@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from dicegame.errors import InputError
-from dicegame.players.containment import Sandbox, sandbox_level
+from dicegame.players.sandbox import Sandbox, sandbox_level
 from dicegame.record.verify import verify
 from tests.cli.process import COMMAND, environment
 

@@ -14,9 +14,10 @@ import pytest
 from dicegame.dice import SeededDice, stream_key
 from dicegame.games import engine_for
 from dicegame.players.base import Player
-from dicegame.players.containment import Limits, Sandbox
 from dicegame.players.factory import Factory
-from dicegame.players.process import Clock, ExternalBot, Treatment
+from dicegame.players.process import ExternalBot
+from dicegame.players.sandbox import Limits, Sandbox
+from dicegame.players.treatment import Clock, Treatment
 from dicegame.referee import Referee
 from dicegame.rules.load import load
 from tests.hostile.harness import Match, both_levels, processes_with, until
@@ -76,7 +77,7 @@ class Table:
 def table(match: Match, behaviour: str, sandbox: str, decision_ms: int = DEADLINE_MS) -> Iterator[Table]:
     clock = Clock(start_ms=2000 if behaviour != "never_ready" else DEADLINE_MS, decision_ms=decision_ms, reserve_ms=0)
     treatment = Treatment(clock, Sandbox(sandbox), Limits())
-    with Factory(lambda: treatment) as factory:
+    with Factory(treatment) as factory:
         yield Table([factory.player("house", "house"), factory.player(match.command(behaviour), "hostile")])
 
 
@@ -167,7 +168,7 @@ def test_without_a_clock_there_is_no_deadline(match: Match) -> None:
 
 def test_stubborn_bots_leave_together(match: Match) -> None:
     treatment = Treatment(Clock(), Sandbox.NONE)
-    factory = Factory(lambda: treatment)
+    factory = Factory(treatment)
     bots = [factory.player(match.command("ignores_signals"), str(number)) for number in range(6)]
     for bot in bots:
         assert isinstance(bot, ExternalBot)

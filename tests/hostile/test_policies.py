@@ -15,9 +15,11 @@ from dicegame.match.plan import BlockSpec
 from dicegame.match.play import VOID_TRIES, Lanes, MatchSpec, TooManyVoid, play_blocks
 from dicegame.players.base import Request, Seating
 from dicegame.players.bots import find_bot
-from dicegame.players.containment import Containment, Sandbox
+from dicegame.players.containment import Containment
 from dicegame.players.meter import Share, starved
-from dicegame.players.process import Clock, ExternalBot, Treatment
+from dicegame.players.process import ExternalBot
+from dicegame.players.sandbox import Sandbox
+from dicegame.players.treatment import Clock, Treatment
 from dicegame.rules.load import load
 from tests.hostile.harness import ALONE_AND_OF_THREE, SEATS, Match, at_once, both_levels, until
 
@@ -231,6 +233,7 @@ def test_the_bundle_of_a_fault_holds_what_its_author_needs(tmp_path: Path) -> No
     assert [line[:26] for line in bundle["wire"][-2:]] == ['> {"type":"decide","id":2,', '> {"type":"error","id":2,"']
     key = json.loads(record.read_text().splitlines()[-1])
     assert key == {"type": "key", "dice_key": bundle["dice_key"]}
-    again = shlex.split(bundle["again"])
-    assert again[:2] == ["dicegame", "replay"]
-    assert match.run(*again[1:]).code == 0
+    assert ended.result["reports"][0] == bundle
+    replayed = match.run(*shlex.split(bundle["again"])[1:])
+    assert replayed.code == 3
+    assert "hostile: crashed: it exited (exit code 7)" in replayed.stderr

@@ -17,8 +17,9 @@ from dicegame.match.check import Check, Step
 from dicegame.match.examinee import Examinee
 from dicegame.match.states import EDGES, SUBJECTS, chairs_of, collect, kinds_of, plain
 from dicegame.players.bots import BotProgram
-from dicegame.players.containment import Containment, Sandbox
-from dicegame.players.process import Clock
+from dicegame.players.containment import Containment
+from dicegame.players.sandbox import Sandbox
+from dicegame.players.treatment import Clock
 from dicegame.rules.load import load, presets
 from dicegame.rules.table import rolls
 

@@ -1,0 +1,115 @@
+"""A match for people: how far it is while it is played, and what it came to."""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import zip_longest
+from typing import Self
+
+import click
+
+from dicegame.match.bundles import Bundle
+from dicegame.match.result import MatchResult, PlayerResult
+from dicegame.terminal.layout import say
+from dicegame.text import _, decimal, isolate, ltr, ngettext, number, percent
+
+LINE_SECONDS = 5.0
+SHOWN_FAULTS = 3
+
+
+class Progress:
+    """A bar on a terminal; elsewhere one line every few seconds."""
+
+    def __init__(self, games: int) -> None:
+        self._games = games
+        self._done = 0
+        self._said = time.monotonic()
+        self._bar = click.progressbar(length=games, label=_("games"), file=sys.stderr) if sys.stderr.isatty() else None
+
+    def __enter__(self) -> Self:
+        if self._bar is not None:
+            self._bar.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+
+    def show(self, result: MatchResult) -> None:
+        """Show how far the match is."""
+        if self._bar is not None:
+            self._bar.update(result.games - self._done)
+            self._done = result.games
+        elif time.monotonic() - self._said >= LINE_SECONDS:
+            self._said = time.monotonic()
+            rate = result.games / max(result.seconds, 1e-9)
+            said = {"done": number(result.games), "games": number(self._games), "rate": ltr(decimal(rate, 1))}
+            click.echo(_("%(done)s of %(games)s games, %(rate)s a second") % said, err=True)
+
+
+def say_match(result: MatchResult) -> None:
+    """Print what a match came to: a paragraph a player, the containment of bots, and the first faults."""
+    said = {"rules": isolate(result.spec.rules.name), "blocks": number(result.blocks), "games": number(result.games)}
+    say(_("%(rules)s: %(games)s games in %(blocks)s blocks of rotated seats") % said)
+    for place, player in enumerate(result.players):
+        _say_wins(result, place, player)
+        _say_usage(player)
+        for code, count in sorted(player.faults.items()):
+            said = {"code": ltr(code), "n": number(count)}
+            say(ngettext("%(code)s: %(n)s fault", "%(code)s: %(n)s faults", count) % said, indent=2)
+    _say_containment(result)
+    shown = result.reports[:SHOWN_FAULTS]
+    for bundle, following in zip_longest(shown, shown[1:]):
+        _say_fault(bundle)
+        if following is None or following.again != bundle.again:
+            click.echo(f"  {ltr(bundle.again)}")  # whole, since it is copied
+
+
+def _say_wins(result: MatchResult, place: int, player: PlayerResult) -> None:
+    low, high = result.interval(place)
+    games = max(result.games, 1)
+    said = {
+        "name": isolate(player.name),
+        "rate": ltr(percent(player.wins / games)),
+        "low": ltr(percent(low)),
+        "high": ltr(percent(high)),
+        "wins": ltr(decimal(player.wins, 1)),
+        "score": ltr(decimal(player.score / games, 1)),
+    }
+    line = _("%(name)s: wins %(rate)s (95%% interval %(low)s to %(high)s), %(wins)s games; mean score %(score)s")
+    say(line % said, hang=2)
+
+
+def _say_usage(player: PlayerResult) -> None:
+    times = player.usage.times
+    if not times.count:
+        return
+    used = {
+        "median": ltr(decimal(times.quantile(0.5) * 1000, 3)),
+        "p99": ltr(decimal(times.quantile(0.99) * 1000, 3)),
+        "memory": ltr(decimal(player.usage.memory / (1 << 20), 1)),
+        "off": ltr(decimal(player.usage.off_turn_cpu, 2)),
+    }
+    line = _(
+        "a decision: median %(median)s ms, 99%% under %(p99)s ms; memory %(memory)s MiB; %(off)s s of processor time off turn"
+    )
+    say(line % used, indent=2, hang=2)
+
+
+def _say_fault(bundle: Bundle) -> None:
+    fault = bundle.fault
+    said = {"name": isolate(bundle.player), "game": ltr(fault.game), "fault": isolate(str(fault))}
+    say(_("%(name)s, game %(game)s: %(fault)s") % said, hang=2)
+
+
+def _say_containment(result: MatchResult) -> None:
+    if any(player.usage.ready or player.faults["start_failed"] for player in result.players):
+        say(_("containment of the bots: %s") % ltr(result.level))
+        if result.level != "bwrap":
+            say(_("Without a sandbox a bot could leave notes for itself between the rotations of a block."))
+    if result.void:
+        say(
+            ngettext("%s game was void and played again", "%s games were void and played again", result.void)
+            % number(result.void)
+        )
