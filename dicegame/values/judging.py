@@ -20,11 +20,12 @@ class Judge(Protocol):
     """Whoever tells what positions, decisions and dice of games of one rule set are worth; two for the two engines.
 
     `approximate` says that values are not those of perfect play of all, and `rounding` how far a value that was looked up may be from
-    the exact one (0: not at all).
+    the exact one (0: not at all). `checksum` is that of the table of values, where there is one.
     """
 
     approximate: bool
     rounding: float
+    checksum: str | None
 
     def chance(self, state: Any, seat: int) -> float:  # noqa: ANN401 - the state of any engine
         """Return the chance of `seat` to win from here, in whatever phase; its share of the win once the game is over."""

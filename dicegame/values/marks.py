@@ -36,6 +36,8 @@ class HighDiceJudge:
     def __init__(self, engine: HighDice, seats: int) -> None:
         rules = engine.rules
         self._engine = engine
+        self.rounding = 0.0
+        self.checksum: str | None = None
         self.approximate = (seats > 2 and rules.reroll) or rules.wins_needed(seats) > _longest(seats)
 
     def chance(self, state: HighDiceState, seat: int) -> float:

@@ -107,6 +107,12 @@ def best_turn(table: Table, bust: float = 0.0) -> Turn:
     return Turn(values[n - 1][0] * table.unit, bank_at, table.unit, values, lines)
 
 
+def can_last(table: Table) -> bool:
+    """Say whether a turn can be kept going for ever: some way to keep never leads to a bust."""
+    choices = [_choices(table, size) for size in range(1, table.rules.dice + 1)]
+    return table.rules.dice in _endless(choices)
+
+
 def _chance(n: int, holds: Callable[[Dice], bool]) -> Fraction:
     return Fraction(sum(ways for dice, ways in rolls(n) if holds(dice)), 6**n)
 

@@ -1,0 +1,167 @@
+"""What a position of push your luck is worth: the judge of decisions and of dice, from solved values."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from dicegame.games.base import Decision, Phase, Reason
+from dicegame.games.pushluck import PushLuck, PushLuckState
+from dicegame.games.standing import Standing
+from dicegame.rules.model import End, PushLuckRules, Reach
+from dicegame.rules.table import Dice, Keep
+from dicegame.values.choices import Choice, Choices, compile_choices
+from dicegame.values.contexts import Context, Contexts
+from dicegame.values.judging import Valued
+from dicegame.values.solved import Solved
+from dicegame.values.turnstore import StoredTurn, in_plain_python, open_store
+from dicegame.values.within import TurnValues
+
+KEPT_TURNS = 64  # of which all values are kept
+KEPT_STORED = 20_000  # whose values lie in a store
+
+
+class TurnOf(Protocol):
+    """The values of one turn."""
+
+    @property
+    def lost(self) -> float:
+        """The mover's chance after a bust."""
+
+    def banking(self, steps: int) -> float:
+        """Return the chance after banking so many steps; negative where that is not allowed."""
+
+    def best(self, choices: Sequence[Choice], steps: int) -> float:
+        """Return the chance with the best of these choices, with so many steps in the turn."""
+
+    def rolling(self, dice: int, steps: int) -> float:
+        """Return the chance before rolling so many dice with so many steps in the turn."""
+
+
+class PushLuckJudge:
+    """Judges positions of one rule set.
+
+    With two seats everything is exact for perfect play of both, but for the rounding of shipped values. With more, a seat is judged
+    as if it played against the best of the others alone (`approximate`).
+    """
+
+    def __init__(self, engine: PushLuck, seats: int, solved: Solved, shared: Path | None = None) -> None:
+        """Judge games of so many seats by these values; `shared` is a file of turn values that others read and fill as well."""
+        rules = engine.rules
+        self.engine = engine
+        self.seats = seats
+        self.solved = solved
+        self.approximate = seats > 2
+        self.rounding = solved.rounding
+        self.checksum: str | None = solved.checksum
+        self.choices: Choices = compile_choices(
+            engine.table, every=rules.reach is Reach.EXACT or rules.end is End.FINAL_ROUND
+        )
+        self.contexts = Contexts(rules, self.choices, solved)
+        self._unit = solved.axis.unit
+        self._exact = rules.reach is Reach.EXACT
+        self._known: dict[Dice, tuple[Choice, ...]] = {}  # what a roll leaves to choose from
+        self._turns: OrderedDict[Context, TurnOf] = OrderedDict()
+        self._standing: Standing | None = None  # whose turn is at hand
+        self._at_hand: TurnOf | None = None
+        self._store = None if shared is None else open_store(shared, self.contexts.slots, self.choices.dice)
+        self._rolled = None if self._store is None else _worker(rules, self.choices, solved)
+
+    def chance(self, state: PushLuckState, seat: int) -> float:
+        """Return the chance of `seat` to win from here: before dice fall, at a decision, or when it is over (its share of the win)."""
+        if state.outcome is not None:
+            winners = state.outcome.winners
+            return 1 / len(winners) if seat in winners else 0.0
+        turn = self._turn(state)
+        steps = state.turn_points // self._unit
+        mine = self._best(state, turn) if state.phase is Phase.DECIDE else turn.rolling(state.free, steps)
+        if seat == state.seat:
+            return mine
+        rest = [s for s, out in enumerate(state.out) if not out and s != state.seat]
+        return (1 - mine) / len(rest) if seat in rest else 0.0
+
+    def decisions(self, state: PushLuckState) -> list[Valued]:
+        """Return every legal decision with the mover's chance after it, the best first; of equal ones the earlier option."""
+        turn, found = self._turn(state), []
+        for option in self.engine.options(state):
+            steps = (state.turn_points + option.points) // self._unit
+            if option.bank:
+                found.append(Valued(Decision(option.keep, bank=True), turn.banking(steps)))
+            found.append(Valued(Decision(option.keep), turn.rolling(option.roll, steps)))
+        return sorted(found, key=lambda valued: -valued.value)
+
+    def luck(self, before: PushLuckState, after: PushLuckState) -> tuple[float, ...]:
+        """Return the luck of one throw by seat: how far it moved each seat's chance from its mean over the dice, which is exactly 0.
+
+        With more than two seats it is the luck in a duel with the best other seat, scaled by `share`, at the others' cost in equal
+        parts: any frozen function of the position has a mean of 0, and this one goes along with the true chances.
+        """
+        turn = self._turn(before)
+        if after.phase is Phase.DECIDE:
+            fallen = self._best(after, turn)
+        else:
+            won = after.outcome is not None and after.outcome.reason is Reason.INSTANT_WIN
+            fallen = 1.0 if won else turn.lost
+        moved = fallen - turn.rolling(before.free, before.turn_points // self._unit)
+        if self.seats == 2:
+            return (moved, -moved) if before.seat == 0 else (-moved, moved)
+        rest = [seat for seat, out in enumerate(before.out) if not out and seat != before.seat]
+        moved *= share(len(rest) + 1)
+        others = -moved / len(rest)
+        return tuple(moved if s == before.seat else others if s in rest else 0.0 for s in range(self.seats))
+
+    def _best(self, state: PushLuckState, turn: TurnOf) -> float:
+        """Return the chance with the best choice, as the recursion sees it."""
+        roll = state.roll
+        if roll is None:
+            raise AssertionError("no decision is awaited")
+        if self._exact:
+            choices = self._choices_of(self.engine.keeps(state))
+        else:
+            known = self._known.get(roll.dice)
+            choices = self._known[roll.dice] = self._choices_of(roll.keeps) if known is None else known
+        return turn.best(choices, state.turn_points // self._unit)
+
+    def _choices_of(self, keeps: Sequence[Keep]) -> tuple[Choice, ...]:
+        return tuple({(self.choices.kind(keep), keep.points // self._unit) for keep in keeps})
+
+    def _turn(self, state: PushLuckState) -> TurnOf:
+        if state.standing is self._standing and self._at_hand is not None:
+            return self._at_hand
+        context = self.contexts.of(state)
+        turn = self._turns.get(context)
+        if turn is None:
+            turn = self._turns[context] = self._work_out(context)
+            if len(self._turns) > (KEPT_TURNS if self._store is None else KEPT_STORED):
+                self._turns.popitem(last=False)
+        else:
+            self._turns.move_to_end(context)
+        self._standing, self._at_hand = state.standing, turn
+        return turn
+
+    def _work_out(self, context: Context) -> TurnOf:
+        stakes = self.contexts.stakes(context)
+        slot = None if self._store is None else self.contexts.slot(context)
+        if self._store is None or slot is None:
+            return TurnValues(self.choices, stakes)
+
+        def fill() -> list[float]:
+            return in_plain_python(self.choices, stakes) if self._rolled is None else self._rolled(context)
+
+        return StoredTurn(self.choices, stakes, self._store.numbers, self._store.slot(slot, fill))
+
+
+def _worker(rules: PushLuckRules, choices: Choices, solved: Solved) -> Callable[[Context], list[float]] | None:
+    """Return what works turns out fast; None where the extra that it needs is not installed."""
+    try:
+        from dicegame.values.exact.turns import CompiledTurns  # noqa: PLC0415 - heavy, and only for many games
+    except ImportError:
+        return None
+    return CompiledTurns(rules, choices, solved).rolled
+
+
+def share(seats: int) -> float:
+    """Return how much of the luck of a duel with the best other seat is luck in a game of so many seats."""
+    return 2 / seats
