@@ -1,6 +1,6 @@
 """The built-in players: fixed ways to play every game, all of them by the same table as the engine.
 
-In high dice every one of them but `random` marks what wins the round (or does not lose it) most often; see `values.chances`.
+In high dice every one of them but `random` and `optimal` marks what wins the round (or does not lose it) most often; see `values.chances`.
 """
 
 from __future__ import annotations
@@ -15,42 +15,12 @@ from dicegame.games.base import Decision
 from dicegame.games.highdice import HighDice
 from dicegame.games.pushluck import PushLuck, PushLuckState
 from dicegame.players.base import Player, Request, Seating, Silent
-from dicegame.rules.model import End, PushLuckRules
+from dicegame.players.optimal import MaxPoints, Optimal
+from dicegame.rules.model import End
 from dicegame.rules.table import Back, Keep
 from dicegame.text import N_, _, ltr, quote
 from dicegame.values.chances import best_mark
-
-SCALE = 10_000  # the target that the numbers of `house` are given for
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """The numbers of `house`: bank at `base`, plus `step` for every whole `per` that it trails (at most `most`), minus for few dice."""
-
-    base: int
-    step: int
-    per: int
-    most: int
-    three_dice: int
-    few_dice: int
-
-    @classmethod
-    def of(cls, rules: PushLuckRules, unit: int) -> Threshold:
-        """Return the numbers for a rule set: those of `thousand`, or else those for 10 000 points scaled to its target."""
-        if rules.name == "thousand":
-            return cls(150, 25, 100, 6, 25, 50)
-
-        def scaled(points: int) -> int:
-            return points * rules.target // SCALE // unit * unit
-
-        return cls(scaled(300), scaled(50), max(scaled(1000), unit), 6, scaled(50), scaled(100))
-
-    def at(self, trails: int, dice: int) -> int:
-        """Return the turn points to bank at, `trails` points behind the best other score, with so many dice to roll next."""
-        points = self.base + self.step * min(max(trails, 0) // self.per, self.most)
-        if dice == 3:
-            return points - self.three_dice
-        return points - self.few_dice if dice < 3 else points
+from dicegame.values.policies import Threshold
 
 
 class _MostPoints(Silent, ABC):
@@ -208,6 +178,20 @@ BUILT_INS = {
             ),
         ),
         BuiltIn("greedy", N_("keeps the most points and banks as soon as it may: hold:at=1"), Hold, fixed={"at": 1}),
+        BuiltIn(
+            "maxpoints",
+            N_("makes the most points a turn, whatever the scores"),
+            MaxPoints,
+            level=N_("hard"),
+        ),
+        BuiltIn(
+            "optimal",
+            N_(
+                "wins most against a best opponent: exactly with two seats; with more, as if against the best other alone"
+            ),
+            Optimal,
+            level=N_("perfect"),
+        ),
         BuiltIn("random", N_("any legal decision, each as likely as the others"), Random),
     )
 }
