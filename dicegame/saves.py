@@ -45,7 +45,8 @@ class Setup:
 
     `seed` is the dice seed (None for scripted and typed dice), `stream` which of its games this is, `predictable` whether the dice were
     known before. A game of a match that is played again has instead of a seed the `dice_key` of its block, and the `rotation` that it
-    was of it. `record` is the file that the record goes to, if one was asked for.
+    was of it. `record` is the file that the record goes to, if one was asked for. `tutor` is how many percent of the games a person's
+    decision may cost before the tutor warns; None without a tutor.
     """
 
     rules: RuleSet
@@ -59,6 +60,7 @@ class Setup:
     record: str | None = None
     dice_key: bytes | None = None
     rotation: int = 0
+    tutor: float | None = None
 
     def key(self) -> bytes | None:
         """Return the key of the dice; None for dice that no key makes."""
@@ -90,6 +92,7 @@ class _SaveLine(BaseModel):
     record: str | None
     dice_key: _Hex | None = None
     rotation: Annotated[int, Field(ge=0, lt=MAX_SEATS)] = 0
+    tutor: Annotated[float, Field(ge=0, le=100)] | None = None
 
 
 def save_line(setup: Setup, started: str) -> dict[str, Any]:
@@ -104,6 +107,7 @@ def save_line(setup: Setup, started: str) -> dict[str, Any]:
         "record": str(Path(setup.record).absolute()) if setup.record else None,
         "dice_key": setup.dice_key.hex() if setup.dice_key else None,
         "rotation": setup.rotation,
+        "tutor": setup.tutor,
     }
 
 
@@ -187,6 +191,7 @@ def _read(path: Path) -> Saved | None:
         record=head.record,
         dice_key=bytes.fromhex(head.dice_key) if head.dice_key else None,
         rotation=head.rotation,
+        tutor=head.tutor,
     )
     return Saved(path.stem, path, head.started, setup, tuple(record.past()))
 

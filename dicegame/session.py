@@ -128,6 +128,11 @@ class Session:
             self._record.close()
         self._copy.close()
 
+    def change_tutor(self, tutor: float | None) -> None:
+        """Switch the tutor on or off for the rest of the game, and for when it is gone on with; see `Setup.tutor`."""
+        self.setup.tutor = tutor
+        self._copy.settle()
+
     @property
     def record_failed(self) -> bool:
         """Whether a record was asked for and could not be written to its end."""
@@ -233,7 +238,9 @@ class _Copy(_Recording):
         except RecordError as error:
             self.whole = False
             self._fail(error)
-        self._try(lambda writer: writer.write(save_line(session.setup, session.started)))
+        self._settings = save_line(session.setup, session.started)
+        self._live = False
+        self._try(lambda writer: writer.write(self._settings))
         self._try(lambda writer: writer.header(session.header()))
 
     def live(self) -> None:
@@ -244,6 +251,26 @@ class _Copy(_Recording):
             except OSError as error:
                 self.whole = False
                 self._fail(_unwritable(self.path, error))
+        self._live = True
+        self.settle()
+
+    def settle(self) -> None:
+        """Write the settings anew that stand before what was played, if they have changed; where that can't be done, they stand."""
+        settings = save_line(self._session.setup, self._session.started)
+        if settings == self._settings or not self._live or not self.whole or self._writer is None:
+            return
+        with contextlib.suppress(OSError, RecordError):
+            played = self.path.read_bytes().partition(b"\n")[2]
+            fresh = RecordWriter(self._fresh, private=True, sync=True)
+            try:
+                fresh.write(settings)
+                fresh.line(played, sync=True)
+                self._fresh.replace(self.path)
+            except (OSError, RecordError):
+                fresh.close()
+                raise
+            self._writer.close()
+            self._writer, self._settings = fresh, settings
 
     def finish(self, *, keep: bool = False) -> None:
         """The game is over: remove the copy, or make a record of it where it has to `keep` the only whole one."""

@@ -86,6 +86,14 @@ def test_no_typed_word_means_two_things(language: str) -> None:
         "rules",
         "score",
         "help",
+        "hint",
+        "odds",
+        "tutor",
+        "forfeit",
+        "again",
+        "other",
+        "yes",
+        "no",
     ):
         for way in text.pgettext("typed", words.ENGLISH[command]).split("|"):
             folded = " ".join(way.casefold().split())

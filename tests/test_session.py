@@ -339,3 +339,39 @@ def test_a_disk_that_fills_up_is_told_of_once_and_the_game_goes_on(home: Path, s
     assert session.record_failed
     assert files() == []
     assert not verify(str(home / "record")).valid
+
+
+class Switches(Leaves):
+    """A person who switches the tutor before every answer; `switch` does it."""
+
+    switch: Callable[[float], None]
+
+    def decide(self, request: Request) -> Answer:
+        self.switch(request.id / 2)
+        return super().decide(request)
+
+
+def test_a_tutor_that_is_switched_is_in_the_copy_and_the_game_goes_on_in_it(home: Path) -> None:
+    session = Session(setup("human", dice="scripted", script=[(1, 2, 3, 4, 6, 6), (1, 1, 1, 2, 3)]), warn=never)
+    person = Switches([Decision((1,))])
+    person.switch = session.change_tutor
+    with pytest.raises(UnfinishedError):
+        session.play([person])
+    saved = find_saved(session.id)
+    assert saved.setup.tutor == 1.0
+    assert saved.path.stat().st_mode & 0o777 == 0o600
+    assert saved.past == (Fell((1, 2, 3, 4, 6, 6)), Decision((1,)), Fell((1, 1, 1, 2, 3)))
+    assert files() == [f"{session.id}.jsonl"]
+    assert saved.setup.again().tutor == 1.0
+
+
+def test_a_tutor_that_can_not_be_written_leaves_the_copy_as_it_was(home: Path, small_files: None) -> None:
+    session = Session(setup("human", "house", seed=SEED), warn=never)
+    whole = session.copy_path.read_bytes()
+    session.copy_path.write_bytes(whole + b" " * (4096 - len(whole)))  # what stands in it fits, and no letter more
+    session.change_tutor(12.25)
+    assert session.setup.tutor == 12.25
+    assert session.copy_path.read_bytes().startswith(whole)
+    assert session.is_saved
+    session.close()
+    assert files() == [f"{session.id}.jsonl"]

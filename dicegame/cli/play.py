@@ -29,6 +29,22 @@ DEFAULT_PACE = 0.8
 MAX_ROTATION = 7  # of a block of `rules.model.MAX_SEATS` games, which is not imported for help
 
 
+def percent(text: str) -> float:
+    """Return the number of percent, from 0 to 100, that the word of an option says.
+
+    Raises:
+        click.BadParameter: it says none.
+    """
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 100:
+        message = _("%s is no number from 0 to 100; without a number the option stands last, or before another one")
+        raise click.BadParameter(message % quote(text))
+    return found
+
+
 @click.command(
     help=_(
         "Play one game.\n\n"
@@ -55,6 +71,10 @@ MAX_ROTATION = 7  # of a block of `rules.model.MAX_SEATS` games, which is not im
 )
 @click.option("--record", type=click.Path(), metavar="FILE", help=_("Write the game down; see replay and verify."))
 @click.option("--resume", is_flag=False, flag_value="", metavar="[ID]", help=_("Go on with a saved game."))
+@click.option(
+    "--tutor", type=percent, is_flag=False, flag_value="2", metavar="[PERCENT]",
+    help=_("Warn before a decision that costs more than so many percent of the games, 2 if it is not said; it can be taken back."),
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help=_("Play over JSON lines on standard input and output."))
 @click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw without Unicode."))
 @click.option("--color/--no-color", default=None, help=_("Use colour, or do not; default: where the terminal can."))
@@ -80,6 +100,7 @@ def play(
     rotation: int | None,
     record: str | None,
     resume: str | None,
+    tutor: float | None,
     as_json: bool,
     ascii_only: bool,
     color: bool | None,
@@ -98,6 +119,8 @@ def play(
         raise click.UsageError(_("--resume goes on with a game as it is: no players, rules or dice beside it"))
     if as_json and dice == "ask":
         raise click.UsageError(_("--dice ask needs a person at a terminal, not --json"))
+    if as_json and tutor is not None:
+        raise click.UsageError(_("--tutor needs a person at a terminal, not --json"))
 
     def settings() -> Setup:
         return setup_of(
@@ -133,6 +156,7 @@ def play(
             return EXIT_DONE
         setup = saved.setup
         setup.record = record or setup.record
+    setup.tutor = setup.tutor if tutor is None else tutor
     if own is not None and not needs_agreement(setup.rules):
         raise InputError(_("--stakes-file is for high dice with stakes=dare or stakes=truth"))
     return play_games(console, setup, saved=saved, own_stakes=own, treatment=treatment_of(**bots))

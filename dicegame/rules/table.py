@@ -91,6 +91,7 @@ class Table:
         self._needs = [need for need, _combination in needs]
         self._by_lowest = [[pair for pair in needs if pair[1].dice[0] == face] for face in range(1, 7)]
         self._splits: dict[_Counts, tuple[int, Combination | None] | None] = {(0,) * 6: (0, None)}
+        self._points: dict[Dice, int | None] = {}
         self._rolls: dict[Dice, Roll] = {}
         self._instant = {tuple(sorted(faces)) for faces in rules.instant_win}
 
@@ -137,7 +138,9 @@ class Table:
         whole = len(dice) == self.rules.dice
         subsets = {keep for size in range(1, len(dice) + 1) for keep in combinations(dice, size)}
         for keep in subsets:
-            points = self.points(keep)
+            points = self._points.get(keep, -1)
+            if points == -1:
+                points = self._points[keep] = self.points(keep)
             if points is not None:
                 keeps.append(self._keep(dice, keep, points))
         nothing = self.rules.score.nothing
@@ -176,7 +179,8 @@ class Table:
 
 
 def _counts(dice: Dice) -> _Counts:
-    return tuple(dice.count(face) for face in range(1, 7))
+    count = dice.count
+    return count(1), count(2), count(3), count(4), count(5), count(6)
 
 
 def _minus(a: _Counts, b: _Counts) -> _Counts:

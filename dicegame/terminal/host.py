@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dicegame.errors import DecisionError
-from dicegame.games.base import Answer, Change, Engine, Forfeit, Phase, Undo
+from dicegame.games.base import Answer, Change, Decision, Engine, Forfeit, Phase, Undo
 from dicegame.games.events import Dice
 from dicegame.games.highdice import HighDiceState
 from dicegame.games.notation import format_dice
@@ -34,6 +34,7 @@ class PeopleHost:
         self.screen.quiet = False
         self.console.say(_("The game goes on."), bold=True)
         self.screen.standing(state, whole=True)
+        self.table.say_tutor()
         if isinstance(state, HighDiceState):
             self.screen.lying(state)
         elif state.phase is Phase.DECIDE:
@@ -115,10 +116,15 @@ class PeopleHost:
         while True:
             line = self.console.ask(prompt % word("reveal"))
             try:
-                answer = self._change(line, state) or self.table.understood(line, place)
+                change = self._change(line, state)
+                answer = self.table.understood(line, place) if change is None else None
             except DecisionError as error:
                 self.console.complain(error.message)
                 continue
+            if change is not None:
+                if self._lets(state, change):
+                    return change
+                self.table.reveal_now = False
             if answer == Typed(None, ("reveal",)):
                 return None
             if isinstance(answer, Typed):
@@ -155,6 +161,15 @@ class PeopleHost:
             raise refusal
         self.table.reveal_now = reveal
         return Change(seat, keep)
+
+    def _lets(self, state: HighDiceState, change: Change) -> bool:
+        """Say whether a mark is to be changed: the tutor has nothing to say against it, or is not heeded."""
+        if self.table.tutor is None:
+            return True
+        from dicegame.terminal.tutor import unmarked
+
+        computers = frozenset(range(len(state.out))) - self.table.people
+        return self.table.lets(unmarked(state, change.seat, computers), Decision(change.keep))
 
     # Dice that people throw themselves
 

@@ -45,8 +45,9 @@ class Human(Silent):
             if isinstance(typed, Undo | Forfeit):
                 return typed
             answer = self._marked(typed, request, state)
-            if answer is not None:
+            if answer is not None and table.lets(state, answer):
                 return answer
+            table.reveal_now = False
 
     def _marked(self, typed: Typed, request: Request, state: HighDiceState) -> Decision | None:
         table = self._table
@@ -90,7 +91,8 @@ class _Turn:
         self._options(SHOWN)
         while True:
             undo = self.keep is not None or self.request.may_undo
-            typed = table.read(self._prompt(), Place(self.state, self._help, undo, self.request.seat))
+            kept = None if self.keep is None else self.keep.keep
+            typed = table.read(self._prompt(), Place(self.state, self._help, undo, self.request.seat, kept))
             if isinstance(typed, Undo) and self.keep is not None:
                 self.keep = None
                 table.console.say(_("Taken back."))
@@ -102,8 +104,11 @@ class _Turn:
             except DecisionError as error:
                 table.console.complain(error.message)
                 continue
-            if decision is not None:
+            if decision is None:
+                continue
+            if table.lets(self.state, decision):
                 return decision
+            self.keep = None
 
     def _prompt(self) -> str:
         roll, bank = word("roll"), word("bank")

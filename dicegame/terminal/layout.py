@@ -10,10 +10,13 @@ import textwrap
 
 import click
 
+from dicegame.text import language
+
 _NARROWEST, _WIDEST = 20, 100  # longer lines are hard to read
 _ISOLATED = re.compile("[\u2066\u2068][^\u2066-\u2069]*\u2069")
 _SIGN = re.compile(r" (?=[;:!?»])")  # French writes a space before them
 _UNBROKEN = "\u00a0"
+_GAP = "  "
 
 
 def width() -> int:
@@ -40,6 +43,20 @@ def title(text: str) -> None:
 def unbroken(text: str) -> str:
     """Return `text` so that no line ends in it."""
     return text.replace(" ", _UNBROKEN)
+
+
+def columns(rows: list[list[str]], *, indent: int = 0) -> list[str] | None:
+    """Return the lines of a table, its first column to the left and the others to the right.
+
+    None where the terminal is too narrow for it, or where words run from right to left, so that columns would be turned about.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if language() == "ar" or indent + sum(widths) + len(_GAP) * (len(widths) - 1) > width():
+        return None
+    return [
+        _GAP.join([first.ljust(widths[0]), *(cell.rjust(n) for cell, n in zip(cells, widths[1:], strict=True))])
+        for first, *cells in rows
+    ]
 
 
 def wrap(text: str, *, indent: int = 0, hang: int = 0) -> str:

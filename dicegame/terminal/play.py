@@ -168,8 +168,9 @@ def _play(
     computers = frozenset(range(len(setup.specs))) - people
     screen = Screen(console, setup.rules, setup.names, computers)
     screen.quiet = resumed
-    table = Table(console, screen, people)
+    table = Table(console, screen, people, session.engine)
     table.game = session.id if session.is_saved else None
+    table.tutor, table.tutor_changed = setup.tutor, session.change_tutor
     host = PeopleHost(table, real_dice=setup.dice == "typed")
     players = factory.seat(setup.specs, setup.names, session.key, lambda _seat: Human(table))
     try:
@@ -195,8 +196,12 @@ def _open(table: Table) -> None:
     """Say what is played, and how to learn more."""
     rules = table.screen.rules
     table.console.say(_("%(game)s: %(summary)s.") % {"game": quote(rules.name), "summary": summary(rules)})
-    said = {"help": word("help"), "rules": word("rules")}
-    table.console.say(_("At every prompt, %(help)s lists what is possible and %(rules)s tells the rules.") % said)
+    said = {"help": word("help"), "rules": word("rules"), "hint": word("hint")}
+    message = _(
+        "At every prompt, %(help)s lists what is possible, %(rules)s tells the rules and %(hint)s what is best."
+    )
+    table.console.say(message % said)
+    table.say_tutor()
 
 
 def _unfinished(session: Session, what: str) -> str:
@@ -251,7 +256,10 @@ def _following(console: Console, setup: Setup, screen: Screen, outcome: Outcome,
             case "again":
                 return setup.again()
             case "other":
-                return _ask_setup(console)
+                following = _ask_setup(console)
+                if following is not None:
+                    following.tutor = setup.tutor
+                return following
             case "quit":
                 return None
             case "rules":
@@ -259,7 +267,7 @@ def _following(console: Console, setup: Setup, screen: Screen, outcome: Outcome,
             case "score":
                 screen.scores(outcome.scores)
                 console.say(str(tally))
-            case "undo" | "save" | "forfeit":
+            case "undo" | "save" | "forfeit" | "hint" | "odds" | "tutor":
                 console.complain(_("the game is over"))
             case _:
                 message = _("%(again)s: the same once more; %(other)s: choose anew; %(quit)s: leave.")

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from dicegame.errors import InvalidDecision
-from dicegame.games.base import Forfeit, Undo
+from dicegame.games.base import Decision, Engine, Forfeit, Undo
 from dicegame.games.events import Dice
 from dicegame.games.pushluck import PushLuck, PushLuckState
 from dicegame.rules.describe import describe
-from dicegame.rules.model import Reach, RuleSet
+from dicegame.rules.model import RuleSet
 from dicegame.rules.table import Keep
 from dicegame.terminal.console import Console
+from dicegame.terminal.layout import unbroken
 from dicegame.terminal.screen import Screen
 from dicegame.terminal.words import Typed, parse, word
 from dicegame.text import _, join, ltr, percent
-from dicegame.values.turn import bust_chance
+from dicegame.values.risk import bust_after, room_after
 
-EVERYWHERE = ("rules", "score", "undo", "save", "forfeit", "quit")
+if TYPE_CHECKING:  # the judge is imported when it is asked
+    from dicegame.terminal.advice import Adviser
+
+EVERYWHERE = ("hint", "odds", "tutor", "rules", "score", "undo", "save", "forfeit", "quit")
+TUTOR = 2.0  # percent of the games that a decision may cost without a warning, unless it is said
 
 
 class Leave(Exception):
@@ -31,28 +37,36 @@ class Place:
     """Where a prompt stands: what is possible there, besides what is everywhere.
 
     `state` is that of any engine, None before a game has begun; `help_` says what is possible; `may_undo` is whether the last
-    decision can be taken back, `forfeits` the seat that may give up, if one may.
+    decision can be taken back, `forfeits` the seat that may give up, if one may. `kept` are the dice that are kept already in a
+    decision which is not whole yet.
     """
 
     state: Any
     help_: Callable[[], None]
     may_undo: bool = False
     forfeits: int | None = None
+    kept: Dice | None = None
 
 
 class Table:
     """What the people of one game share.
 
     `game` is the id by which the game is gone on with; None where it can't be saved. `people` are the seats at this keyboard.
-    `reveal_now` says that somebody said reveal (high dice): who has not marked stands pat.
+    `reveal_now` says that somebody said reveal (high dice): who has not marked stands pat. `tutor` is how many percent of the games a
+    decision may cost before the tutor warns; None while it is off.
     """
 
-    def __init__(self, console: Console, screen: Screen, people: frozenset[int]) -> None:
+    def __init__(self, console: Console, screen: Screen, people: frozenset[int], engine: Engine[Any]) -> None:
         self.console = console
         self.screen = screen
         self.people = people
+        self.engine = engine
         self.game: str | None = None
         self.reveal_now = False
+        self.tutor: float | None = None
+        self.tutor_changed: Callable[[float | None], None] = lambda _tutor: None
+        self._tutor_before = TUTOR  # the last one that was on
+        self._silent = False  # the tutor has said why it can't say anything
         self._odds: dict[tuple[int, int | None], str] = {}
 
     def read(self, prompt: str, place: Place) -> Typed | Undo | Forfeit:
@@ -108,13 +122,44 @@ class Table:
 
     def bust_odds(self, engine: PushLuck, state: PushLuckState, keep: Keep) -> str:
         """Return the chance that the roll after this keep busts, as it is shown."""
-        room = None
-        if engine.rules.reach is Reach.EXACT:
-            room = engine.rules.target - state.standing.scores[state.seat] - state.turn_points - keep.points
-        key = keep.roll, room
+        key = keep.roll, room_after(engine, state, keep)
         if key not in self._odds:
-            self._odds[key] = ltr(percent(float(bust_chance(engine.table, keep.roll, room))))
+            self._odds[key] = ltr(percent(bust_after(engine, state, keep)))
         return self._odds[key]
+
+    @cached_property
+    def adviser(self) -> Adviser:
+        """Who tells what decisions are worth in this game."""
+        from dicegame.terminal.advice import Adviser
+
+        return Adviser(self.engine, len(self.screen.names))
+
+    def lets(self, state: Any, decision: Decision) -> bool:  # noqa: ANN401 - any engine's
+        """Say whether a decision of a person is to be carried out: the tutor has nothing to say against it, or is not heeded.
+
+        Raises:
+            Leave: somebody said quit instead.
+            EndOfInput: nobody types any more.
+        """
+        if self.tutor is None:
+            return True
+        from dicegame.terminal.tutor import lets
+
+        return lets(self, state, decision, self.tutor)
+
+    def silence_tutor(self, reason: str) -> None:
+        """Say, once, why the tutor has nothing to say in this game."""
+        if not self._silent:
+            self._silent = True
+            self.console.complain(_("the tutor has nothing to say: %s") % reason)
+
+    def say_tutor(self) -> None:
+        """Say that the tutor is on, if it is."""
+        if self.tutor is None:
+            return
+        digits = next(digits for digits in range(5) if round(self.tutor, digits) == self.tutor or digits == 4)
+        message = _("The tutor is on: it warns before a decision that costs more than %(cost)s of the games.")
+        self.console.say(message % {"cost": unbroken(ltr(percent(self.tutor / 100, digits)))})
 
     def _answered(self, command: str, place: Place) -> bool:
         """Do what is the same everywhere; say whether it was that."""
@@ -125,8 +170,18 @@ class Table:
                 console.say(_("Everywhere: %s") % join([word(name) for name in EVERYWHERE]))
             case "rules":
                 say_rules(console, self.screen.rules)
-            case "score" if place.state is None:
+            case "tutor":
+                self._switch_tutor()
+            case "score" | "hint" | "odds" if place.state is None:
                 console.say(_("The game has not begun."))
+            case "hint":
+                from dicegame.terminal.hint import say_hint
+
+                say_hint(self, place)
+            case "odds":
+                from dicegame.terminal.chances import say_odds
+
+                say_odds(self, place)
             case "score":
                 self.screen.standing(place.state, whole=True)
             case "save":
@@ -138,6 +193,16 @@ class Table:
             case _:
                 return False
         return True
+
+    def _switch_tutor(self) -> None:
+        """Switch the tutor on, or off."""
+        if self.tutor is None:
+            self.tutor = self._tutor_before
+        else:
+            self._tutor_before, self.tutor = self.tutor, None
+            self.console.say(_("The tutor is off."))
+        self.tutor_changed(self.tutor)
+        self.say_tutor()
 
     def _saved(self) -> None:
         if self.game is None:

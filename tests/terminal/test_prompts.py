@@ -111,7 +111,7 @@ def test_the_agreement_is_a_prompt_like_any_other(answer: str, tmp_path: Path) -
     arguments = ("high-dice", *TWO, "--set", "stakes=dare", "--dice", "1 1 1 / 2 2 2")
     typed = ["?", "", "score", "save", "rules", "all", answer, "reveal", "quit"]
     shown = play(tmp_path, *arguments, typed=typed)
-    assert "yes or no?\nEverywhere: rules, score, undo, save, forfeit, quit\n" in shown
+    assert "yes or no?\nEverywhere: hint, odds, tutor, rules, score, undo, save, forfeit, quit\n" in shown
     assert "The game has not begun." in shown
     assert ("A dare for Ada: " in shown) is (answer == "yes")
     left = play(tmp_path, *arguments, typed=["quit"])
