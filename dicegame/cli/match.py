@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,13 @@ if TYPE_CHECKING:  # imported when a match is played
     metavar="DIR",
     help=_("Keep the record of every game, and all about every fault."),
 )
+@click.option(
+    "--luck",
+    is_flag=False,
+    flag_value="optimal",
+    metavar="[PLAYER]",
+    help=_("Take luck out of the result, by the values of perfect play or of a built-in against itself."),
+)
 @bot_options
 @json_option
 @lang_option
@@ -61,6 +69,7 @@ def match(
     seed: str | None,
     workers: int | None,
     records: str | None,
+    luck: str | None,
     as_json: bool,
     **bots: Any,  # noqa: ANN401 - the options of `bot_options`
 ) -> int:
@@ -71,6 +80,7 @@ def match(
     from dicegame.terminal.matches import Progress, say_match
 
     spec = _spec(players, source, changes, target, bots, records=records is not None, predictable=seed is not None)
+    spec = replace(spec, luck=luck)
     dice_seed = new_seed() if seed is None else seed_from_text(seed)
     click.echo(_("commitment of the dice seed: %s") % ltr(commitment(dice_seed)), err=True)
     blocks = -(-games // spec.players)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from dicegame.dice import SeededDice
 from dicegame.errors import DicegameError
 from dicegame.games import engine_for
 from dicegame.games.base import Outcome
+from dicegame.match.luck import LuckMeter
+from dicegame.match.luck import by_player as luck_by_player
 from dicegame.match.plan import PAIRING, BlockSpec, game_id, seats_of
 from dicegame.match.stats import Quantiles
 from dicegame.players.base import Player
@@ -21,11 +24,12 @@ from dicegame.players.faults import FaultReport
 from dicegame.players.process import ExternalBot, stop_all
 from dicegame.players.treatment import Treatment
 from dicegame.record.lines import Header
-from dicegame.record.write import MemoryRecord, RecordLines
-from dicegame.referee import GameVoid, Referee
+from dicegame.record.write import MemoryRecord
+from dicegame.referee import GameVoid, Observer, Referee
 from dicegame.rules.load import as_data
 from dicegame.rules.model import RuleSet
 from dicegame.text import _
+from dicegame.values.judges import luck_judge, share_turns
 
 LANES = 3  # up to so many seats every rotation has processes of its own
 VOID_TRIES = 5  # games that break through nobody's fault before the match gives up
@@ -42,7 +46,8 @@ class TooManyVoid(DicegameError):
 class MatchSpec:
     """Everything that a worker needs to play blocks of a match. `predictable` dice carry no commitment.
 
-    `source` and `options` are what the command line said of the rules and the bots: any game can be played again by it.
+    `source` and `options` are what the command line said of the rules and the bots: any game can be played again by it. `luck` is the
+    player by whose table luck is measured, and `turns` a folder where turn values are shared.
     """
 
     rules: RuleSet
@@ -54,6 +59,8 @@ class MatchSpec:
     pairing: str = PAIRING
     source: str | None = None
     options: tuple[str, ...] = ()
+    luck: str | None = None
+    turns: Path | None = None
 
     @property
     def players(self) -> int:
@@ -63,7 +70,7 @@ class MatchSpec:
 
 @dataclass(slots=True)
 class GameResult:
-    """One game: by player (not by seat) the scores and the share of the win; the faults, by player.
+    """One game: by player (not by seat) the scores, the share of the win, and the luck where it is measured; the faults, by player.
 
     Its record, if one was kept, and the key of its dice, once that may be told: when its block is over.
     """
@@ -78,6 +85,7 @@ class GameResult:
     attempts: int = 1
     record: list[bytes] | None = None
     key: str = ""
+    luck: list[float] | None = None
 
 
 @dataclass(slots=True)
@@ -115,6 +123,8 @@ class Lanes:
         self.engine = engine_for(spec.rules)
         self.usage = [Usage() for _player in spec.words]
         self._factory = Factory(spec.treatment)
+        share_turns(spec.turns)
+        self.judge = None if spec.luck is None else luck_judge(self.engine, spec.players, spec.luck)
         self._lanes: list[list[Player]] = []
         for _lane in range(spec.players if spec.players <= LANES else 1):
             self._lanes.append(
@@ -230,10 +240,13 @@ def _play(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
     name = game_id(spec.pairing, block.number, rotation)
     committed = None if spec.predictable else block.commitment
     record = MemoryRecord() if spec.records else None
-    observers: list[RecordLines] = []
+    observers: list[Observer] = []
     if record is not None:
         record.header(_header(spec, name, order, committed))
         observers.append(record)
+    meter = None if lanes.judge is None else LuckMeter(lanes.judge, lanes.engine, spec.players)
+    if meter is not None:
+        observers.append(meter)
     referee = Referee(
         lanes.engine,
         [lane[player] for player in order],
@@ -250,8 +263,9 @@ def _play(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
     scores, shares = by_player(outcome, order)
     lines = None if record is None else record.lines
     faults = _faults(lane, order, referee)
+    luck = None if meter is None else luck_by_player(meter.luck, order)
     return GameResult(
-        block.number, rotation, scores, shares, str(outcome.reason), referee.decisions, faults, record=lines
+        block.number, rotation, scores, shares, str(outcome.reason), referee.decisions, faults, record=lines, luck=luck
     )
 
 

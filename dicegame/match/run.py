@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dicegame.dice import commitment
 from dicegame.errors import RecordError
+from dicegame.games import engine_for
 from dicegame.match.bundles import bundles
 from dicegame.match.plan import BlockSpec, game_id
 from dicegame.match.play import LANES, GameResult, MatchSpec
@@ -18,6 +22,7 @@ from dicegame.players.bots import build
 from dicegame.players.factory import external
 from dicegame.players.sandbox import sandbox_level
 from dicegame.text import _, quote
+from dicegame.values.judges import PERFECT, luck_judge
 
 TASK_SECONDS = 0.5  # what a task should take
 FIRST_BLOCKS, MOST_BLOCKS = 1, 5000
@@ -56,9 +61,35 @@ def run_match(
         program = external(word)
         if program is not None:
             build(program)  # once, before the workers look for it
+    with _shared_turns(spec) as ready:
+        return _run(ready, seed, blocks, seed_text=seed_text, workers=workers, records=records, progress=progress)
+
+
+@contextmanager
+def _shared_turns(spec: MatchSpec) -> Iterator[MatchSpec]:
+    """Give the workers a folder for turn values that they share, where any of them needs such values."""
+    if spec.luck is None and not any(word == PERFECT for word in spec.words):
+        yield spec
+        return
+    with TemporaryDirectory(prefix="dicegame-", ignore_cleanup_errors=True) as folder:
+        yield replace(spec, turns=Path(folder))
+
+
+def _run(
+    spec: MatchSpec,
+    seed: bytes,
+    blocks: int,
+    *,
+    seed_text: str | None,
+    workers: int,
+    records: Path | None,
+    progress: Callable[[MatchResult], None] | None,
+) -> MatchResult:
     level = str(sandbox_level(spec.treatment.sandbox))
     shown_seed = seed_text if seed_text is not None else seed.hex()
     result = MatchResult(spec, shown_seed, commitment(seed), level, [PlayerResult(name) for name in spec.names])
+    if spec.luck is not None:
+        result.checksum = luck_judge(engine_for(spec.rules), spec.players, spec.luck).checksum
     begun = time.monotonic()
     pool = Pool(spec, workers)
     dealer = _Dealer(spec, seed, blocks, workers)

@@ -54,6 +54,7 @@ def say_match(result: MatchResult) -> None:
     say(_("%(rules)s: %(games)s games in %(blocks)s blocks of rotated seats") % said)
     for place, player in enumerate(result.players):
         _say_wins(result, place, player)
+        _say_adjusted(result, place)
         _say_usage(player)
         for code, count in sorted(player.faults.items()):
             said = {"code": ltr(code), "n": number(count)}
@@ -79,6 +80,22 @@ def _say_wins(result: MatchResult, place: int, player: PlayerResult) -> None:
     }
     line = _("%(name)s: wins %(rate)s (95%% interval %(low)s to %(high)s), %(wins)s games; mean score %(score)s")
     say(line % said, hang=2)
+
+
+def _say_adjusted(result: MatchResult, place: int) -> None:
+    adjusted = result.adjusted(place)
+    if adjusted is None:
+        return
+    said = {"rate": ltr(percent(adjusted.rate, 2))}
+    raw = result.standard_error(place)
+    if adjusted.standard_error is None or raw is None:
+        say(_("luck taken out: wins %(rate)s") % said, indent=2, hang=2)
+        return
+    low, high = adjusted.interval
+    said |= {"low": ltr(percent(low, 2)), "high": ltr(percent(high, 2))}
+    say(_("luck taken out: wins %(rate)s (95%% interval %(low)s to %(high)s)") % said, indent=2, hang=2)
+    errors = {"raw": ltr(percent(raw, 2)), "adjusted": ltr(percent(adjusted.standard_error, 2))}
+    say(_("standard error: %(raw)s plain, %(adjusted)s with luck taken out") % errors, indent=2, hang=2)
 
 
 def _say_usage(player: PlayerResult) -> None:

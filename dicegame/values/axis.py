@@ -68,6 +68,13 @@ class Axis:
         """How many places there are."""
         return (self.far + 1) * self.counts * (2 if self.unopened else 1)
 
+    @property
+    def positions(self) -> int:
+        """How many pairs of places there are between turns, the seat to move first: those that a game to `target` can come to."""
+        if self.penalty:
+            return (self.size - self.size // (self.far + 1)) ** 2
+        return self.target**2 + (self.target * (self.target + 2) if self.unopened else 0)
+
     def place(self, missing: int, *, opened: bool = True, busts: int = 0) -> int:
         """Return the number of a place: what is missed in steps, whether the seat has opened, its busts in a row."""
         block = busts if opened else self.counts + busts

@@ -92,8 +92,8 @@ class Contexts:
     def _in_final_game(self, context: Context, need: int) -> Stakes:
         """Return the stakes where whoever reaches the target leaves one more turn to the other.
 
-        More points can be worse there: who stays just below the target has the last word. Far above it one banks: rolling on risks
-        more than the other's chance to come that far.
+        More points can be worse there: who stays just below the target has the last word. Far above it one banks, where rolling on
+        risks more than the other's chance to come that far; or else more points change nothing any more.
         """
         values, first, far = self._solved.values, context.other * self.axis.size, self.axis.missing(context.mover)
         behind = self.axis.missing(context.other) - far
@@ -101,7 +101,7 @@ class Contexts:
         lost = self._lost(context)
 
         def beaten(x: int) -> float:
-            return last[behind + x] if behind + x < len(last) else 0.0
+            return last[min(behind + x, len(last) - 1)]
 
         def bank(x: int) -> float:
             if x < need:
@@ -110,7 +110,7 @@ class Contexts:
 
         def top() -> int:
             x = max(need, far)
-            while beaten(x) > self._least_bust * (1 - lost):
+            while beaten(x) > self._least_bust * (1 - lost) and behind + x < len(last) - 1:
                 x += 1
             return x
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from dicegame.errors import RulesError
 from dicegame.games.base import Engine
@@ -15,6 +15,7 @@ from dicegame.values.marks import HighDiceJudge
 from dicegame.values.position import PushLuckJudge
 from dicegame.values.solved import find
 
+PERFECT = "optimal"  # the player whose table serves unless another is named
 _shared: Path | None = None  # a file of turn values, where many games are played
 
 
@@ -51,11 +52,27 @@ def judge_for(engine: Engine[Any], seats: int) -> Judge:
     return PushLuckJudge(engine, seats, solved, shared)
 
 
-def luck_judge(engine: Engine[Any], seats: int, player: str) -> Judge:
-    """Return who measures luck by the table of a built-in player.
+class LuckJudge(Protocol):
+    """Whoever tells the luck of a throw, by a table that has this checksum (None where it is no table)."""
+
+    checksum: str | None
+
+    def luck(self, before: Any, after: Any) -> tuple[float, ...]:  # noqa: ANN401 - the state of any engine
+        """Return by seat how far a throw moved its chance from the mean over the dice, which is exactly 0."""
+
+
+def luck_judge(engine: Engine[Any], seats: int, player: str) -> LuckJudge:
+    """Return who measures luck by the table of perfect play (`optimal`), or of another built-in against itself.
+
+    High dice has but one table.
 
     Raises:
         NotSolved: the rule set has to be solved first; says how.
         RulesError: it can't be solved, and which rule is why; or there is only one seat.
+        PlayerError: the player has no fixed way to play.
     """
-    return judge_for(engine, seats)
+    if player == PERFECT or not isinstance(engine, PushLuck):
+        return judge_for(engine, seats)
+    from dicegame.values.exact.luck import PolicyLuck  # noqa: PLC0415 - heavy, and only for such matches
+
+    return PolicyLuck(engine, player)

@@ -21,6 +21,7 @@ from dicegame.values.within import TurnValues
 
 KEPT_TURNS = 64  # of which all values are kept
 KEPT_STORED = 20_000  # whose values lie in a store
+SHARE = {3: 0.8, 4: 0.7, 5: 0.6, 6: 0.55, 7: 0.5}  # by seats in the game: how much of the luck of a duel counts
 
 
 class TurnOf(Protocol):
@@ -95,8 +96,7 @@ class PushLuckJudge:
     def luck(self, before: PushLuckState, after: PushLuckState) -> tuple[float, ...]:
         """Return the luck of one throw by seat: how far it moved each seat's chance from its mean over the dice, which is exactly 0.
 
-        With more than two seats it is the luck in a duel with the best other seat, scaled by `share`, at the others' cost in equal
-        parts: any frozen function of the position has a mean of 0, and this one goes along with the true chances.
+        With more than two seats it is made from the luck in a duel with the best other seat; see `by_seat`.
         """
         turn = self._turn(before)
         if after.phase is Phase.DECIDE:
@@ -105,12 +105,7 @@ class PushLuckJudge:
             won = after.outcome is not None and after.outcome.reason is Reason.INSTANT_WIN
             fallen = 1.0 if won else turn.lost
         moved = fallen - turn.rolling(before.free, before.turn_points // self._unit)
-        if self.seats == 2:
-            return (moved, -moved) if before.seat == 0 else (-moved, moved)
-        rest = [seat for seat, out in enumerate(before.out) if not out and seat != before.seat]
-        moved *= share(len(rest) + 1)
-        others = -moved / len(rest)
-        return tuple(moved if s == before.seat else others if s in rest else 0.0 for s in range(self.seats))
+        return by_seat(moved, before)
 
     def _best(self, state: PushLuckState, turn: TurnOf) -> float:
         """Return the chance with the best choice, as the recursion sees it."""
@@ -162,6 +157,16 @@ def _worker(rules: PushLuckRules, choices: Choices, solved: Solved) -> Callable[
     return CompiledTurns(rules, choices, solved).rolled
 
 
-def share(seats: int) -> float:
-    """Return how much of the luck of a duel with the best other seat is luck in a game of so many seats."""
-    return 2 / seats
+def by_seat(moved: float, state: PushLuckState) -> tuple[float, ...]:
+    """Return what a throw moved by seat, from how far it moved the mover's chance in a duel with the best other seat.
+
+    With two seats in the game the one wins what the other loses. With more a part of it counts (`SHARE`), at the others' cost in equal
+    parts: any such part leaves the mean at 0, and this one goes along best with the results.
+    """
+    seat = state.seat
+    if len(state.out) == 2:
+        return (moved, -moved) if seat == 0 else (-moved, moved)
+    rest = [other for other, out in enumerate(state.out) if not out and other != seat]
+    moved *= SHARE.get(len(rest) + 1, 1.0)
+    others = -moved / len(rest)
+    return tuple(moved if s == seat else others if s in rest else 0.0 for s in range(len(state.out)))

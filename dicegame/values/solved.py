@@ -46,8 +46,8 @@ class Solved:
     """The values of a rule set for two seats that both play perfectly.
 
     `values[mover * axis.size + other]` is the chance of the seat to move, by the places of both (see `Axis`). `last` has, for a seat
-    that has opened and for one that has not, its chance in the one last turn of a final round, by the steps that it is behind; past its
-    end it is 0. Ties count one half. `rounding` is how far a value may be from the exact one.
+    that has opened and for one that has not, its chance in the one last turn of a final round, by the steps that it is behind; further
+    behind it is the last of them. Ties count one half. `rounding` is how far a value may be from the exact one.
     """
 
     key: str
@@ -64,7 +64,7 @@ class Solved:
     def last_turn(self, behind: int, *, opened: bool = True) -> float:
         """Return the chance of a seat in its last turn that is so many steps behind."""
         chances = self.last[0 if opened else 1]
-        return chances[behind] if behind < len(chances) else 0.0
+        return chances[min(behind, len(chances) - 1)]
 
 
 def find(rules: PushLuckRules) -> Solved | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from dicegame.values.choices import Choice, Choices
 
 FORBIDDEN = -1.0
+STANDS = 1e-17  # a change that is none
 _Arrays = list[list[float]]
 
 
@@ -20,7 +21,8 @@ class Stakes:
     """What a turn is played for, as the mover's chance to win.
 
     `bank(x)` is its chance after banking `x` steps, negative where that is not allowed; `lost` that after a bust. From `top()` steps
-    on banking is best wherever it is allowed, or everything is forbidden. `rising` says that more points in the turn are never worse.
+    on more points change nothing, or banking is best wherever it is allowed, or everything is forbidden. `rising` says that more
+    points in the turn are never worse.
     """
 
     bank: Callable[[int], float]
@@ -42,14 +44,13 @@ class TurnValues:
         must = any(kind == dice for of_n in choices.sets for _chance, found in of_n for kind, _steps in found)
         self._best: _Arrays = [list(self._banks) for _kind in range(dice + 1)]
         self._must = must
-        if must:
-            self._far_up()
         self._bound = [2.0] * dice
         self._down = self._top  # the lowest steps that are worked out
         self._plans = [
             [(chance, [(self._best[kind], steps) for kind, steps in found]) for chance, found in of_n]
             for of_n in choices.sets
         ]
+        self._far_up()
 
     @property
     def lost(self) -> float:
@@ -67,9 +68,9 @@ class TurnValues:
             return self._best[kind][steps]
         if steps < self._length:
             return self._best[kind][steps]
-        if kind < self._choices.dice or self._stakes.bank(steps) < 0:
-            return self._stakes.bank(steps)
-        return self._best[kind][self._length - 1]
+        banked = self._stakes.bank(steps)
+        further = self._best[kind][-1]
+        return further if banked < 0 or kind == self._choices.dice else max(banked, further)
 
     def best(self, choices: Sequence[Choice], steps: int) -> float:
         """Return the chance with the best of these choices, with so many steps in the turn."""
@@ -89,14 +90,20 @@ class TurnValues:
         return total / (1 - choices.again[n])
 
     def _far_up(self) -> None:
-        """Fill in what having to roll is worth where any bank wins."""
-        choices, n = self._choices, self._choices.dice - 1
-        held = sum(chance for chance, found in choices.sets[n] if all(kind == choices.dice for kind, _steps in found))
-        free = sum(chance for chance, found in choices.sets[n] if any(kind < choices.dice for kind, _steps in found))
-        value = (choices.win[n] + choices.bust[n] * self.lost + free) / (1 - held - choices.again[n])
-        forced = self._best[choices.dice]
-        for x in range(self._top, self._length):
-            forced[x] = FORBIDDEN if self._banks[x] < 0 else value
+        """Fill in what lies beyond, where points change nothing any more: the values of rolling settle as a roll can bust or win."""
+        dice, top = self._choices.dice, self._top
+        if self._banks[top] < 0:
+            return
+        if self._must:
+            self._best[dice][top:] = [0.0] * (self._length - top)  # what must be rolled is not worth a bank
+        change = 1.0
+        while change >= STANDS:
+            change = 0.0
+            for kind in range(dice + self._must):
+                values, value = self._best[kind], self._roll(min(kind, dice - 1), top)
+                if value > values[top]:
+                    change = max(change, value - values[top])
+                    values[top:] = [max(value, known) for known in values[top:]]
 
     def _roll(self, n: int, x: int) -> float:
         choices = self._choices

@@ -15,6 +15,8 @@ from numba import njit
 Array = Any  # of numpy; numba takes no narrower word
 FORBIDDEN = -1.0
 NEWTON_STEPS = 60
+FAR_ROUNDS = 10_000
+STANDS = 1e-17  # a change that is none
 
 
 class Rolls(NamedTuple):
@@ -81,35 +83,39 @@ def roll_value(n: int, at: int, lost: float, rolls: Rolls, best: Array, slope: A
 
 
 @njit(cache=True, nogil=True)
-def must_roll_far(lost: float, rolls: Rolls) -> tuple[float, float]:
-    """Return the value and the slope of having to roll all dice where any bank wins."""
-    n = rolls.dice - 1
-    free = held = 0.0
-    for s in range(rolls.set_start[n], rolls.set_start[n + 1]):
-        may = False
-        for c in range(rolls.choice_start[s], rolls.choice_start[s + 1]):
-            may = may or rolls.place[c] < rolls.dice * rolls.stride
-        if may:
-            free += rolls.chance[s]
-        else:
-            held += rolls.chance[s]
-    rest = 1.0 - held - rolls.again[n]
-    return (rolls.win[n] + rolls.bust[n] * lost + free) / rest, rolls.bust[n] / rest
+def far_up(bank: Array, top: int, lost: float, rolls: Rolls, best: Array, slope: Array) -> None:
+    """Fill in what lies at `top` steps and beyond, where points change nothing any more, or nothing is allowed.
+
+    There the values of rolling are those of one and the same position again and again: they settle quickly, as a roll can bust or win.
+    """
+    dice, stride, length = rolls.dice, rolls.stride, bank.shape[0]
+    for k in range(dice + 1):
+        best[k * stride + top : k * stride + length] = bank[top:]
+        slope[k * stride + top : k * stride + length] = 0.0
+    if bank[top] < 0.0:
+        return
+    if rolls.must:  # what must be rolled is not worth a bank
+        best[dice * stride + top : dice * stride + length] = 0.0
+    for _round in range(FAR_ROUNDS):
+        if settle_far(top, length, lost, rolls, best, slope) < STANDS:
+            break
 
 
 @njit(cache=True, nogil=True)
-def far_up(bank: Array, top: int, lost: float, rolls: Rolls, best: Array, slope: Array) -> None:
-    """Fill in what lies at `top` steps and beyond, where one banks or may not be at all."""
+def settle_far(top: int, length: int, lost: float, rolls: Rolls, best: Array, slope: Array) -> float:
+    """Work out once what rolling is worth at `top` steps, for all that lies beyond; return the largest change."""
     dice, stride = rolls.dice, rolls.stride
-    for x in range(top, bank.shape[0]):
-        for k in range(dice):
-            best[k * stride + x] = bank[x]
-            slope[k * stride + x] = 0.0
-    if rolls.must:
-        value, tilt = must_roll_far(lost, rolls)
-        for x in range(top, bank.shape[0]):
-            best[dice * stride + x] = FORBIDDEN if bank[x] < 0.0 else value
-            slope[dice * stride + x] = tilt
+    change = 0.0
+    for k in range(dice + rolls.must):
+        value, tilt = roll_value(min(k, dice - 1), top, lost, rolls, best, slope)
+        if value <= best[k * stride + top]:
+            continue
+        change = max(change, value - best[k * stride + top])
+        for x in range(k * stride + top, k * stride + length):
+            if value > best[x]:
+                best[x] = value
+                slope[x] = tilt
+    return change
 
 
 @njit(cache=True, nogil=True)
@@ -118,9 +124,9 @@ def turn(
 ) -> tuple[float, float]:
     """Work one turn out; return the value of its first roll and the slope.
 
-    `bank` has the mover's chance after banking, by steps: `top`, from where on banking is best or forbidden altogether, and as many
-    more as one keep can make. Where more points are never worse (`rising`) the value of a roll further up is a bound on that of the
-    same roll here, and what is banked anyway need not be worked out.
+    `bank` has the mover's chance after banking, by steps: up to `top`, from where on more points change nothing (or banking is best,
+    or forbidden altogether), and as many more as one keep can make. Where more points are never worse (`rising`) the value of a roll
+    further up is a bound on that of the same roll here, and what is banked anyway need not be worked out.
     """
     dice, stride = rolls.dice, rolls.stride
     far_up(bank, top, lost, rolls, best, slope)
@@ -162,9 +168,9 @@ def fill_bank(bank: Array, mover: int, other: int, lost: float, values: Array, p
     behind = places.missing[other] - far
     top = -1
     for x in range(start, length):
-        beaten = last[behind + x] if behind + x < last.shape[0] else 0.0
-        bank[x] = 1.0 - beaten
-        if top < 0 and beaten <= places.least_bust * (1.0 - lost):
+        d = min(behind + x, last.shape[0] - 1)
+        bank[x] = 1.0 - last[d]
+        if top < 0 and (last[d] <= places.least_bust * (1.0 - lost) or d == last.shape[0] - 1):
             top = x
     return top
 
@@ -241,10 +247,12 @@ def sweep(pairs: Array, values: Array, places: Places, rolls: Rolls) -> float:
 
 
 @njit(cache=True, nogil=True)
-def last_turns(chances: Array, need: int, tie: float, rolls: Rolls) -> int:
+def last_turns(chances: Array, need: int, tie: float, reach: int, rolls: Rolls) -> int:
     """Fill in the chance in one last turn by steps behind: more points win, as many are worth `tie`. Return how many there are.
 
-    It ends where the chance falls below what a number can tell from 0.
+    `reach` is how far one keep goes; more than there was room for says that more room is needed.
+
+    It ends where the chance falls no further: that of being further behind is the last one, of an instant win or of nothing.
     """
     best = np.empty((rolls.dice + 1) * rolls.stride)
     slope = np.empty((rolls.dice + 1) * rolls.stride)
@@ -255,9 +263,9 @@ def last_turns(chances: Array, need: int, tie: float, rolls: Rolls) -> int:
             bank[x] = FORBIDDEN if x < start else 1.0 if x > behind else tie if x == behind else 0.0
         value, _tilt = turn(bank, max(start, behind + 1), 0.0, True, rolls, best, slope)
         chances[behind] = value
-        if value < 1e-18:
-            return behind
-    return chances.shape[0]
+        if behind >= reach and chances[behind - reach] - value <= 1e-17:
+            return behind + 1
+    return chances.shape[0] + 1
 
 
 @njit(cache=True, nogil=True)

@@ -30,7 +30,7 @@ from dicegame.values.solved import SUFFIX, Solved, cache_folder
 from dicegame.values.turn import can_last
 
 TOLERANCE = 1e-13  # of a value between two steps of Newton's method, which then is much closer
-SETTLED = 1e-11  # the largest change in a sweep after which the rest is left alone
+SETTLED = 1e-13  # the largest change in a sweep after which the rest is left alone
 MOST_BEHIND = 20_000  # steps: no rule set that can bust comes near
 TIE = 0.5
 
@@ -77,12 +77,18 @@ def solve(
 def solve_and_keep(rules: PushLuckRules, *, progress: Progress | None = None) -> Solved:
     """Return the exact values of a rule set, and keep them in this user's cache, if it can be written.
 
+    Those of a larger target that the cache has stay there, if they serve this one as well.
+
     Raises:
         RulesError: it can't be solved exactly, and which rule is why.
     """
     found = solve(rules, progress=progress)
+    path = cache_folder() / f"{found.key}{SUFFIX}"
+    with suppress(OSError, solved.DamagedValues):
+        if solved.read(path).axis.target > found.axis.target:
+            return found
     with suppress(OSError):
-        found = solved.write(cache_folder() / f"{found.key}{SUFFIX}", found)
+        found = solved.write(path, found)
         solved.forget()
     return found
 
@@ -180,13 +186,15 @@ def _last_turns(choices: Choices, axis: Axis, merged: Choices) -> Array:
         length = 512
         while True:
             chances = np.zeros(length)
-            used = kernels.last_turns(chances, need, TIE, rolls_of(merged, length + need + choices.furthest + 2))
-            if used < length or length > MOST_BEHIND:
+            used = kernels.last_turns(
+                chances, need, TIE, choices.furthest, rolls_of(merged, length + need + choices.furthest + 2)
+            )
+            if used <= length or length > MOST_BEHIND:
                 break
             length *= 2
         rows.append(chances[:used])
     longest = max(map(len, rows))
-    return np.array([np.pad(row, (0, longest - len(row))) for row in rows])
+    return np.array([np.pad(row, (0, longest - len(row)), mode="edge") for row in rows])
 
 
 def _diagonals(axis: Axis) -> Iterator[Array]:
