@@ -22,11 +22,13 @@ COMMANDS = {
     "match": ("dicegame.cli.match:match", N_("Play many games between the same players.")),
     "score": ("dicegame.cli.score:score", N_("Show what a roll is worth.")),
     "odds": ("dicegame.cli.odds:odds", N_("Show the odds of a bust and what a turn is worth.")),
+    "solve": ("dicegame.cli.solve:solve", N_("Work out the exact chances of perfect play by a rule set.")),
     "rules": ("dicegame.cli.rules:rules", N_("List, show and check rule sets.")),
     "bot": ("dicegame.cli.bot:bot", N_("List the computer players; write, check and try a bot.")),
     "replay": ("dicegame.cli.replay:replay", N_("Print a recorded game again.")),
     "schema": ("dicegame.cli.schema:schema", N_("Print the JSON Schema of every message and record.")),
     "verify": ("dicegame.cli.verify:verify", N_("Prove a record: its dice, its decisions, its result.")),
+    "analyze": ("dicegame.cli.analyze:analyze", N_("Judge a recorded game: its decisions, its luck.")),
 }
 
 

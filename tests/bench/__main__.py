@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from dicegame.match.workers import cores
-from tests.bench import games, referee, startup
+from tests.bench import games, referee, solving, startup
 
 BENCHES: dict[str, Callable[[], None]] = {
     "startup": startup.run,
@@ -16,6 +16,9 @@ BENCHES: dict[str, Callable[[], None]] = {
     "workers": referee.run_workers,
     "faults": referee.run_faults,
     "memory": referee.run_memory,
+    "solve": solving.run,
+    "hint": solving.run_hint,
+    "luck": solving.run_luck,
 }
 
 
