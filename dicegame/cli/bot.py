@@ -48,7 +48,7 @@ def list_(as_json: bool) -> None:
         for parameter in built_in.parameters:
             default = _("must be given") if parameter.default is None else _("default: %s") % ltr(parameter.default)
             say(f"{ltr(parameter.name)}: {_(parameter.meaning)} ({default})", indent=4, hang=2)
-    say(_("In high dice all but random mark what wins the round most often."))
+    say(_("In high dice all but random mark what wins the round most often; only optimal counts on the reply."))
     say(_("With parameters: %s") % ltr("hold:at=350,hot=roll"))
 
 

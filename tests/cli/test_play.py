@@ -149,7 +149,15 @@ def test_tab_completes_files_where_files_are_wanted(words: str) -> None:
 
 def test_the_built_ins_are_listed_as_one_object_and_in_40_columns() -> None:
     listed = json.loads(run("bot", "list", "--json").stdout)
-    assert [bot["name"] for bot in listed["bots"]] == ["house", "cautious", "hold", "greedy", "random"]
+    assert [bot["name"] for bot in listed["bots"]] == [
+        "house",
+        "cautious",
+        "hold",
+        "greedy",
+        "maxpoints",
+        "optimal",
+        "random",
+    ]
     assert listed["bots"][2]["parameters"][0] == {"name": "at", "meaning": "turn points to bank at", "default": None}
     for lang in ("en", "fr", "ru", "ar"):
         shown = run("bot", "list", "--lang", lang, env={"COLUMNS": "40"}).stdout
