@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dicegame.dice import new_seed
-from dicegame.errors import DicegameError, PlayerError
+from dicegame.errors import DicegameError, PlayerError, RulesError
 from dicegame.games.base import MAX_WINS_OF_TWO
 from dicegame.players.builtin import BUILT_INS
 from dicegame.players.specs import COMPUTER, Spec, names, parse
@@ -166,7 +166,9 @@ class Questions:
         levels: list[tuple[str | None, str]] = []
         if people >= rules.seats[0]:
             levels.append((None, pgettext("computer player", "none")))
-        levels += [(b.name, _(b.level)) for b in (BUILT_INS["cautious"], BUILT_INS["house"]) if b.level]
+        for name in ("cautious", "house", "maxpoints", "optimal"):
+            if name != "optimal" or can_judge(rules):
+                levels.append((name, _(BUILT_INS[name].level or name)))
         return self._choice(_("A computer player?"), levels, self.settings.computer)
 
     def _target(self, rules: PushLuckRules) -> PushLuckRules:
@@ -188,6 +190,8 @@ class Questions:
         if target == rules.target:
             return rules
         changed = load(self.settings.game, target=target)
+        if self.settings.computer == "optimal" and not can_judge(changed):
+            raise PlayerError(_("nobody has solved that yet: the perfect computer can't play to so many points"))
         return changed if isinstance(changed, PushLuckRules) else rules
 
     def _high_dice(self, rules: HighDiceRules, seats: int) -> HighDiceRules:
@@ -220,6 +224,18 @@ class Questions:
         if rules.name == HIGH_DICE:
             return self.settings.high_dice
         return HighDiceChoice.model_validate(rules.model_dump(include=set(HighDiceChoice.model_fields)))
+
+
+def can_judge(rules: RuleSet) -> bool:
+    """Say whether the perfect computer player knows the values of a rule set."""
+    from dicegame.values.solved import find
+
+    if isinstance(rules, HighDiceRules):
+        return True
+    try:
+        return find(rules) is not None
+    except RulesError:
+        return False
 
 
 def rule_words() -> dict[HighRule, str]:

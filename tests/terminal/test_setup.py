@@ -118,3 +118,12 @@ def test_interrupt_and_end_of_input_leave_the_questions(tmp_path: Path) -> None:
     ended.child.sendeof()
     assert ended.end() == 0
     assert not settings(tmp_path).exists()
+
+
+def test_the_perfect_computer_is_offered_where_the_game_is_solved(tmp_path: Path) -> None:
+    """In every game that comes with the program but those that can't be solved; and not to more points than are solved."""
+    screen = answer(tmp_path, "thousand", "1", "A", "perfect", "100000", "1000", "quit")
+    assert "perfect" in screen
+    assert "Nobody has solved that yet" in screen
+    screen = answer(tmp_path, "zilch", "1", "A", "perfect", "hard", "", "quit")
+    assert "perfect" not in screen.split("A computer player?")[1].split("Your choice?")[0]
