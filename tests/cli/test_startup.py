@@ -82,6 +82,7 @@ def test_group_imports_nothing_of_weight(arguments: list[str], env: dict[str, st
         (["bot", "ask", "--help"], {}, "bot"),
         (["replay", "--help"], {}, "replay"),
         (["verify", "--help"], {}, "verify"),
+        (["analyze", "--help"], {}, "analyze"),
         ([], COMPLETE_RULES, "play"),
     ],
 )

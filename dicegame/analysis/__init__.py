@@ -1,0 +1,1 @@
+"""What a recorded game was worth: every decision and every throw judged, and what luck decided."""
