@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dicegame.cli.common import change_options, complete_rules, json_option, lang_option, load_push_luck, need_solver, print_json
+from dicegame.cli.common import (
+    change_options,
+    complete_rules,
+    json_option,
+    lang_option,
+    load_push_luck,
+    need_solver,
+    print_json,
+)
 from dicegame.text import _, decimal, isolate, ltr, ngettext, number, percent
 
 if TYPE_CHECKING:
     from dicegame.rules.model import PushLuckRules
+    from dicegame.values.graphfile import SolvedGraph
     from dicegame.values.solved import Solved
     from dicegame.values.turn import Turn
 
@@ -23,18 +32,31 @@ class _Found:
     """What is told of a solved rule set."""
 
     rules: PushLuckRules
-    solved: Solved
+    solved: Solved | SolvedGraph
     turn: Turn
     least_turns: float | None
     seconds: float
+    first_player: float
+    positions: int
 
-    @property
-    def first_player(self) -> float:
-        """The chance of the seat that begins."""
-        axis = self.solved.axis
-        missing = -(-self.rules.target // axis.unit)
-        start = axis.place(missing, opened=not axis.unopened)
-        return self.solved.value(start, start)
+    @classmethod
+    def of(cls, rules: PushLuckRules, solved: Solved | SolvedGraph, begun: float) -> _Found:
+        """Return what is told of values that it took since `begun` to find."""
+        from dicegame.rules.table import Table
+        from dicegame.values.exact.solve import least_turns
+        from dicegame.values.graph import Packing, start_key
+        from dicegame.values.graphfile import SolvedGraph
+        from dicegame.values.turn import best_turn
+
+        table = Table(rules)
+        turn = best_turn(table)
+        if isinstance(solved, SolvedGraph):
+            chance = solved.value(start_key(rules, Packing.of(rules, table)))
+            return cls(rules, solved, turn, None, time.monotonic() - begun, chance, len(solved.keys))
+        axis = solved.axis
+        start = axis.place(-(-rules.target // axis.unit), opened=not axis.unopened)
+        least = least_turns(rules)
+        return cls(rules, solved, turn, least, time.monotonic() - begun, solved.value(start, start), axis.positions)
 
 
 @click.command(
@@ -51,19 +73,17 @@ class _Found:
 def solve(source: str, changes: tuple[str, ...], target: int | None, again: bool, as_json: bool) -> None:
     """Solve a rule set and say what came out."""
     need_solver()
-    from dicegame.rules.table import Table
     from dicegame.terminal.progress import PartsDone
-    from dicegame.values.exact.solve import least_turns, solve_and_keep
-    from dicegame.values.solved import find
-    from dicegame.values.turn import best_turn
+    from dicegame.values.exact.solve import solve_and_keep
+    from dicegame.values.judges import find_values
 
     rules = load_push_luck(source, changes, target)
     begun = time.monotonic()
-    known = None if again else find(rules)
+    known = None if again else find_values(rules)
     if known is None or known.rounding:
         with PartsDone(_("solving")) as progress:
             known = solve_and_keep(rules, progress=progress.show)
-    found = _Found(rules, known, best_turn(Table(rules)), least_turns(rules), time.monotonic() - begun)
+    found = _Found.of(rules, known, begun)
     if as_json:
         print_json(_as_json(found))
     else:
@@ -79,7 +99,7 @@ def _as_json(found: _Found) -> dict[str, object]:
         "most_points": most if math.isfinite(most) else None,
         "bank_at": found.turn.bank_at,
         "least_turns": found.least_turns,
-        "states": found.solved.axis.positions,
+        "states": found.positions,
         "seconds": round(found.seconds, 3),
         "checksum": found.solved.checksum,
     }
@@ -91,12 +111,15 @@ def _say(found: _Found) -> None:
     said = {"rules": isolate(found.rules.name), "target": number(found.rules.target)}
     title(_("%(rules)s to %(target)s, played perfectly by two") % said)
     say(_("The first player wins %s of the games (a tie counts one half).") % ltr(percent(found.first_player, 4)))
-    say(_("A turn makes %s points on average, if it is played for the most points.") % ltr(decimal(found.turn.most_points, 4)))
+    say(
+        _("A turn makes %s points on average, if it is played for the most points.")
+        % ltr(decimal(found.turn.most_points, 4))
+    )
     say(_("For the most points, bank from:"))
     for dice, points in enumerate(found.turn.bank_at, 1):
         with_dice = ngettext("with %(n)s die to roll next", "with %(n)s dice to roll next", dice) % {"n": number(dice)}
         say(f"{with_dice}: {_('never') if points is None else number(points)}", indent=2)
     if found.least_turns is not None:
         say(_("Alone, the target takes %s turns on average at least.") % ltr(decimal(found.least_turns, 4)))
-    done = {"positions": number(found.solved.axis.positions), "seconds": ltr(decimal(found.seconds, 1))}
+    done = {"positions": number(found.positions), "seconds": ltr(decimal(found.seconds, 1))}
     say(_("%(positions)s positions; %(seconds)s seconds") % done)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dicegame.dice import new_seed
-from dicegame.errors import DicegameError, PlayerError, RulesError
+from dicegame.errors import DicegameError, PlayerError
 from dicegame.games.base import MAX_WINS_OF_TWO
 from dicegame.players.builtin import BUILT_INS
 from dicegame.players.specs import COMPUTER, Spec, names, parse
@@ -228,14 +228,9 @@ class Questions:
 
 def can_judge(rules: RuleSet) -> bool:
     """Say whether the perfect computer player knows the values of a rule set."""
-    from dicegame.values.solved import find
+    from dicegame.values.judges import is_solved
 
-    if isinstance(rules, HighDiceRules):
-        return True
-    try:
-        return find(rules) is not None
-    except RulesError:
-        return False
+    return isinstance(rules, HighDiceRules) or is_solved(rules)
 
 
 def rule_words() -> dict[HighRule, str]:

@@ -100,7 +100,7 @@ class Axis:
 
 
 def refuse_unsolvable(rules: PushLuckRules) -> None:
-    """Raise `RulesError`, naming the rule, where what happens between turns depends on more than an axis holds."""
+    """Raise `RulesError`, naming the rule, where what happens between turns depends on more than an axis holds (but see `graph`)."""
     house = rules.house
     for field, on in (
         ("house.barrel", house.barrel),
@@ -115,10 +115,15 @@ def refuse_unsolvable(rules: PushLuckRules) -> None:
 
 
 def key_of(rules: PushLuckRules) -> str:
-    """Return what identifies the values of a rule set: a hash of all that they depend on. The target only where scores can fall."""
+    """Return what identifies the values of a rule set: a hash of all that they depend on. The target only where scores can fall.
+
+    House rules count where one of those that remember is on.
+    """
     data = as_data(rules)
     free = {field: value for field, value in data.items() if field not in _FREE}
-    if rules.penalty.busts and rules.penalty.points:
+    if rules.house.remembers or (rules.penalty.busts and rules.penalty.points):
         free["target"] = rules.target
+    if rules.house.remembers:
+        free["house"] = data["house"]
     text = json.dumps(free, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,8 +1,8 @@
 """A rule set compiled to arrays: what the rolls of 1, 2, ... dice leave to choose from, and how often.
 
 It is read off the table that the engine plays by. Points count in *steps* of the rule set's unit (the greatest common divisor of
-everything that scores or costs). What a keep leads to is a *kind*: `m - 1` where `m` dice would be rolled next and one may bank
-instead, and `dice` where all dice come back and must be rolled.
+everything that scores or costs; with house rules, that scores). What a keep leads to is a *kind*: `m - 1` where `m` dice would be
+rolled next and one may bank instead, and `dice` where all dice come back and must be rolled.
 
 Rolls that leave the same choices are merged. More points with the same dice to roll are never worse, so of each kind only the most
 points are kept; where they may be worse (an exact target, house rules) every choice is kept.
@@ -50,9 +50,12 @@ class Choices:
 
 
 def unit_of(rules: PushLuckRules, table: Table) -> int:
-    """Return the largest number that every score of a game is a multiple of."""
+    """Return the largest number that every score of a game is a multiple of; with house rules, that every turn is.
+
+    There scores may be anything, and are not counted in steps.
+    """
     costs: tuple[int, ...] = ()
-    if rules.penalty.busts:
+    if rules.penalty.busts and not rules.house.remembers:
         costs += (rules.penalty.points, -rules.floor)
     return gcd(table.unit, *costs)
 

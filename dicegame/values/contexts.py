@@ -87,7 +87,7 @@ class Contexts:
                 return FORBIDDEN
             return 1.0 if x >= far else 1 - values[first + far - x]
 
-        return Stakes(bank, self._lost(context), lambda: start + 1 if exact else start, rising=not exact)
+        return Stakes(bank, self._lost(context), lambda: far + 1 if exact else start, rising=not exact)
 
     def _in_final_game(self, context: Context, need: int) -> Stakes:
         """Return the stakes where whoever reaches the target leaves one more turn to the other.

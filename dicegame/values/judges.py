@@ -9,11 +9,15 @@ from dicegame.errors import RulesError
 from dicegame.games.base import Engine
 from dicegame.games.highdice import HighDice
 from dicegame.games.pushluck import PushLuck
-from dicegame.text import _, ltr, quote
+from dicegame.rules.model import PushLuckRules
+from dicegame.text import _, join, ltr, quote
+from dicegame.values import graphfile, solved
+from dicegame.values.graph import rules_on
+from dicegame.values.graphfile import SolvedGraph
 from dicegame.values.judging import Judge
 from dicegame.values.marks import HighDiceJudge
 from dicegame.values.position import PushLuckJudge
-from dicegame.values.solved import find
+from dicegame.values.solved import Solved
 
 PERFECT = "optimal"  # the player whose table serves unless another is named
 _shared: Path | None = None  # a file of turn values, where many games are played
@@ -44,12 +48,34 @@ def judge_for(engine: Engine[Any], seats: int) -> Judge:
         raise TypeError(engine)
     if seats < 2:
         raise RulesError(_("a seat alone has nobody to win against: there is nothing to judge"))
-    solved = find(engine.rules)
-    if solved is None:
+    if seats > 2 and engine.rules.house.remembers:
+        message = _("%(name)s can only be judged between two players: because of %(fields)s")
+        raise RulesError(message % {"name": quote(engine.rules.name), "fields": join(rules_on(engine.rules))})
+    found = find_values(engine.rules)
+    if found is None:
         message = _("the values of %(name)s are not there yet: %(command)s works them out")
         raise NotSolved(message % {"name": quote(engine.rules.name), "command": ltr("dicegame solve")})
-    shared = None if _shared is None else _shared / f"{solved.checksum[:16]}.turns"
-    return PushLuckJudge(engine, seats, solved, shared)
+    shared = None if _shared is None else _shared / f"{found.checksum[:16]}.turns"
+    return PushLuckJudge(engine, seats, found, shared)
+
+
+def find_values(rules: PushLuckRules) -> Solved | SolvedGraph | None:
+    """Return the solved values of a rule set, from the cache of this user or as shipped; None if nobody has solved it.
+
+    Raises:
+        RulesError: it can't be solved, and which rule is why.
+    """
+    return graphfile.find(rules) if rules.house.remembers else solved.find(rules)
+
+
+def is_solved(rules: PushLuckRules) -> bool:
+    """Say at once whether the solved values of a rule set are there."""
+    if rules.house.remembers:
+        return graphfile.kept(rules) is not None
+    try:
+        return solved.find(rules) is not None
+    except RulesError:
+        return False
 
 
 class LuckJudge(Protocol):

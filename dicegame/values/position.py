@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from dicegame.games.base import Decision, Phase, Reason
 from dicegame.games.pushluck import PushLuck, PushLuckState
@@ -13,15 +13,21 @@ from dicegame.games.standing import Standing
 from dicegame.rules.model import End, PushLuckRules, Reach
 from dicegame.rules.table import Dice, Keep
 from dicegame.values.choices import Choice, Choices, compile_choices
-from dicegame.values.contexts import Context, Contexts
+from dicegame.values.contexts import Contexts
+from dicegame.values.graphcontexts import GraphContexts
+from dicegame.values.graphfile import SolvedGraph
 from dicegame.values.judging import Valued
 from dicegame.values.solved import Solved
 from dicegame.values.turnstore import StoredTurn, in_plain_python, open_store
-from dicegame.values.within import TurnValues
+from dicegame.values.within import Stakes, TurnValues
 
 KEPT_TURNS = 64  # of which all values are kept
 KEPT_STORED = 20_000  # whose values lie in a store
-SHARE = {3: 0.95, 4: 0.9, 5: 0.85}  # by seats in the game: how much of the luck of a duel goes along best with the results; 0.8 for more
+SHARE = {
+    3: 0.95,
+    4: 0.9,
+    5: 0.85,
+}  # by seats in the game: how much of the luck of a duel goes along best with the results; 0.8 for more
 
 
 class TurnOf(Protocol):
@@ -41,6 +47,23 @@ class TurnOf(Protocol):
         """Return the chance before rolling so many dice with so many steps in the turn."""
 
 
+class TurnContexts(Protocol):
+    """Tells what the values of a turn depend on, and what it is played for; `slots` are those of a store of turn values."""
+
+    @property
+    def slots(self) -> int:
+        """How many slots a store needs."""
+
+    def slot(self, context: Any) -> int | None:  # noqa: ANN401 - of its own kind
+        """Return the slot of a context in a store; None for one that has none."""
+
+    def of(self, state: PushLuckState) -> Hashable:
+        """Return the context of the turn of `state`."""
+
+    def stakes(self, context: Any) -> Stakes:  # noqa: ANN401 - of its own kind
+        """Return what a turn in this context is played for."""
+
+
 class PushLuckJudge:
     """Judges positions of one rule set.
 
@@ -48,7 +71,7 @@ class PushLuckJudge:
     as if it played against the best of the others alone (`approximate`).
     """
 
-    def __init__(self, engine: PushLuck, seats: int, solved: Solved, shared: Path | None = None) -> None:
+    def __init__(self, engine: PushLuck, seats: int, solved: Solved | SolvedGraph, shared: Path | None = None) -> None:
         """Judge games of so many seats by these values; `shared` is a file of turn values that others read and fill as well."""
         rules = engine.rules
         self.engine = engine
@@ -58,13 +81,18 @@ class PushLuckJudge:
         self.rounding = solved.rounding
         self.checksum: str | None = solved.checksum
         self.choices: Choices = compile_choices(
-            engine.table, every=rules.reach is Reach.EXACT or rules.end is End.FINAL_ROUND
+            engine.table,
+            every=rules.reach is Reach.EXACT or rules.end is End.FINAL_ROUND or isinstance(solved, SolvedGraph),
         )
-        self.contexts = Contexts(rules, self.choices, solved)
-        self._unit = solved.axis.unit
+        self.contexts: TurnContexts = (
+            Contexts(rules, self.choices, solved)
+            if isinstance(solved, Solved)
+            else GraphContexts(rules, self.choices, engine.table, solved)
+        )
+        self._unit = self.choices.unit
         self._exact = rules.reach is Reach.EXACT
         self._known: dict[Dice, tuple[Choice, ...]] = {}  # what a roll leaves to choose from
-        self._turns: OrderedDict[Context, TurnOf] = OrderedDict()
+        self._turns: OrderedDict[Hashable, TurnOf] = OrderedDict()
         self._standing: Standing | None = None  # whose turn is at hand
         self._at_hand: TurnOf | None = None
         self._store = None if shared is None else open_store(shared, self.contexts.slots, self.choices.dice)
@@ -136,7 +164,7 @@ class PushLuckJudge:
         self._standing, self._at_hand = state.standing, turn
         return turn
 
-    def _work_out(self, context: Context) -> TurnOf:
+    def _work_out(self, context: Hashable) -> TurnOf:
         stakes = self.contexts.stakes(context)
         slot = None if self._store is None else self.contexts.slot(context)
         if self._store is None or slot is None:
@@ -148,8 +176,12 @@ class PushLuckJudge:
         return StoredTurn(self.choices, stakes, self._store.numbers, self._store.slot(slot, fill))
 
 
-def _worker(rules: PushLuckRules, choices: Choices, solved: Solved) -> Callable[[Context], list[float]] | None:
-    """Return what works turns out fast; None where the extra that it needs is not installed."""
+def _worker(
+    rules: PushLuckRules, choices: Choices, solved: Solved | SolvedGraph
+) -> Callable[[Any], list[float]] | None:
+    """Return what works turns out fast; None where there is none, or the extra that it needs is not installed."""
+    if not isinstance(solved, Solved):
+        return None
     try:
         from dicegame.values.exact.turns import CompiledTurns  # noqa: PLC0415 - heavy, and only for many games
     except ImportError:

@@ -29,7 +29,7 @@ from dicegame.rules.model import PushLuckRules
 from dicegame.rules.table import Table
 from dicegame.values.axis import Axis, key_of
 
-FORMAT = 1
+WHAT, FORMAT = "solved values", 1
 SUFFIX = ".values"
 SHIPPED = Path(__file__).parent / "solved"
 ROUNDED = 1_000_000  # parts of 1 that shipped values are rounded to
@@ -146,15 +146,14 @@ def read(path: Path) -> Solved:
         OSError: it can't be read.
         DamagedValues: it is not what it says.
     """
-    line, _newline, payload = path.read_bytes().partition(b"\n")
-    header = _parse(line, path)
-    if hashlib.sha256(payload).hexdigest() != header["sha256"]:
-        raise _damaged(path)
+    header, payload = checked(path)
+    if not _is_axis(header):
+        raise damaged(path)
     axis = Axis(**header["axis"])
     size, lengths = axis.size, header["last"]
-    numbers = _rounded(payload, [size] * size + lengths) if header["rounded"] else _exact(payload)
+    numbers = _rounded(payload, [size] * size + lengths) if header["rounded"] else as_numbers(payload)
     if len(numbers) != size * size + sum(lengths):
-        raise _damaged(path)
+        raise damaged(path)
     first, second = size * size, size * size + lengths[0]
     last = numbers[first:second], numbers[second:] if lengths[1] else numbers[first:second]
     rounding = 0.5 / header["rounded"] if header["rounded"] else 0.0
@@ -170,22 +169,44 @@ def write(path: Path, solved: Solved, *, rounded: bool = False) -> Solved:
     last = [solved.last[0], solved.last[1] if solved.axis.unopened else ()]
     size = solved.axis.size
     rows = [solved.values[i * size : (i + 1) * size] for i in range(size)] + last
-    payload = _compressed(rows) if rounded else b"".join(_bytes(row) for row in rows)
+    payload = _compressed(rows) if rounded else b"".join(as_bytes(row) for row in rows)
     axis = {name: getattr(solved.axis, name) for name in Axis.__slots__}
     header = {
-        "dicegame": "solved values",
-        "format": FORMAT,
         "key": solved.key,
         "axis": axis,
         "last": [len(row) for row in last],
         "rounded": ROUNDED if rounded else 0,
-        "sha256": hashlib.sha256(payload).hexdigest(),
     }
+    put(path, header, payload)
+    return read(path)
+
+
+def checked(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return the header of a file and what follows it.
+
+    Raises:
+        OSError: it can't be read.
+        DamagedValues: what follows is not what the header says.
+    """
+    line, _newline, payload = path.read_bytes().partition(b"\n")
+    header = _parse(line, path)
+    if hashlib.sha256(payload).hexdigest() != header["sha256"]:
+        raise damaged(path)
+    return header, payload
+
+
+def put(path: Path, header: dict[str, Any], payload: bytes) -> None:
+    """Write a file, at once or not at all.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    whole = {"dicegame": WHAT, "format": FORMAT, **header, "sha256": hashlib.sha256(payload).hexdigest()}
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with open(handle, "wb") as file:  # noqa: PTH123 - an open descriptor
-            file.write(json.dumps(header, separators=(",", ":")).encode() + b"\n" + payload)
+            file.write(json.dumps(whole, separators=(",", ":")).encode() + b"\n" + payload)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)
@@ -193,7 +214,6 @@ def write(path: Path, solved: Solved, *, rounded: bool = False) -> Solved:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    return read(path)
 
 
 def _header(path: Path) -> dict[str, Any]:
@@ -204,27 +224,39 @@ def _header(path: Path) -> dict[str, Any]:
 def _parse(line: bytes, path: Path) -> dict[str, Any]:
     try:
         header = json.loads(line)
-        known = header["format"] == FORMAT and set(header["axis"]) == set(Axis.__slots__) and len(header["last"]) == 2
+        known = (header["dicegame"], header["format"]) == (WHAT, FORMAT)
+        known = known and isinstance(header["key"], str) and isinstance(header["sha256"], str)
     except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(path) from error
+        raise damaged(path) from error
     if not known:
-        raise _damaged(path)
+        raise damaged(path)
     found: dict[str, Any] = header
     return found
 
 
-def _damaged(path: Path) -> DamagedValues:
+def _is_axis(header: dict[str, Any]) -> bool:
+    """Say whether a header is of values by places of an axis."""
+    axis, last = header.get("axis"), header.get("last")
+    if not isinstance(axis, dict) or set(axis) != set(Axis.__slots__) or header.get("rounded") not in (0, ROUNDED):
+        return False
+    return isinstance(last, list) and len(last) == 2 and all(isinstance(n, int) for n in [*axis.values(), *last])
+
+
+def damaged(path: Path) -> DamagedValues:
+    """Return the refusal of a file."""
     return DamagedValues(f"{path} holds no solved values that can be used")
 
 
-def _bytes(row: Sequence[float]) -> bytes:
+def as_bytes(row: Sequence[float]) -> bytes:
+    """Return numbers as files have them: doubles, the least byte first."""
     numbers = array("d", row)
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
 
 
-def _exact(payload: bytes) -> array[float]:
+def as_numbers(payload: bytes) -> array[float]:
+    """Return the numbers that were written by `as_bytes`."""
     numbers = array("d")
     numbers.frombytes(payload[: len(payload) // 8 * 8])
     if sys.byteorder == "big":

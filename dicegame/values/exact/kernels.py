@@ -160,10 +160,14 @@ def fill_bank(bank: Array, mover: int, other: int, lost: float, values: Array, p
     for x in range(need, far):
         bank[x] = 1.0 - values[other, far - x]
     start = max(need, far)
+    if places.exact:
+        bank[far:] = FORBIDDEN
+        if far >= need:
+            bank[far] = 1.0
+        return far + 1
     if not places.final:
-        for x in range(start, length):
-            bank[x] = FORBIDDEN if places.exact and x > far else 1.0
-        return start + 1 if places.exact else start
+        bank[start:] = 1.0
+        return start
     last = places.last[places.row[other]]
     behind = places.missing[other] - far
     top = -1
@@ -228,25 +232,6 @@ def solve_pairs(pairs: Array, tolerance: float, values: Array, places: Places, r
 
 
 @njit(cache=True, nogil=True)
-def sweep(pairs: Array, values: Array, places: Places, rolls: Rolls) -> float:
-    """Work every position of `pairs` (mover, other) out anew, in this order; return the largest change.
-
-    For rule sets whose scores fall: a bust leads to another place.
-    """
-    best = np.empty((rolls.dice + 1) * rolls.stride)
-    slope = np.empty((rolls.dice + 1) * rolls.stride)
-    bank = np.empty(rolls.stride)
-    most = 0.0
-    for p in range(pairs.shape[0]):
-        i, j = pairs[p, 0], pairs[p, 1]
-        lost = 1.0 - values[j, places.after_bust[i]]
-        value, _tilt = value_of(i, j, lost, values, places, rolls, best, slope, bank)
-        most = max(most, abs(value - values[i, j]))
-        values[i, j] = value
-    return most
-
-
-@njit(cache=True, nogil=True)
 def last_turns(chances: Array, need: int, tie: float, reach: int, rolls: Rolls) -> int:
     """Fill in the chance in one last turn by steps behind: more points win, as many are worth `tie`. Return how many there are.
 
@@ -263,7 +248,7 @@ def last_turns(chances: Array, need: int, tie: float, reach: int, rolls: Rolls) 
             bank[x] = FORBIDDEN if x < start else 1.0 if x > behind else tie if x == behind else 0.0
         value, _tilt = turn(bank, max(start, behind + 1), 0.0, True, rolls, best, slope)
         chances[behind] = value
-        if behind >= reach and chances[behind - reach] - value <= 1e-17:
+        if behind >= start + reach and chances[behind - reach] - value <= 1e-17:  # what must be made anyway is no step
             return behind + 1
     return chances.shape[0] + 1
 
@@ -323,7 +308,7 @@ def turns_alone(
 
     `turn` makes the most of a chance, so what is left of `whole` turns, more than any game takes, is made the most of.
     """
-    end = max(start, far)
+    top = far + 1 if exact else max(start, far)
     guess = turns[far - 1] + 1.0
     most = np.max(turns[:far])
     for _step in range(NEWTON_STEPS):
@@ -333,7 +318,7 @@ def turns_alone(
                 bank[x] = FORBIDDEN
             else:
                 bank[x] = 1.0 - (turns[far - x] if x < far else 0.0) / whole
-        value, tilt = turn(bank, end + 1 if exact else end, 1.0 - guess / whole, False, rolls, best, slope)
+        value, tilt = turn(bank, top, 1.0 - guess / whole, False, rolls, best, slope)
         # guess = 1 + whole * (1 - value), and value moves by `tilt` with the value of a bust, 1 - guess / whole
         after = (1.0 + whole * (1.0 - value) - tilt * guess) / (1.0 - tilt)
         change = abs(after - guess)

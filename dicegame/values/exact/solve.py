@@ -3,14 +3,14 @@
 Positions are worked out in the order of what both seats miss together: a bank leads to less. A bust leads back to the same pair with
 the other seat to move, so the two values of a pair are solved together (Neller and Presser, "Optimal Play of the Dice Game Pig",
 2004; Busche and Neller, "Optimal Play of the Farkle Dice Game", 2017). Where busts cost points the pairs depend on each other, and all
-of them are swept again and again, with Anderson's acceleration, until nothing changes.
+of them are worked out again and again until nothing changes; see `values.exact.falling`.
 """
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,16 +25,15 @@ from dicegame.values import solved
 from dicegame.values.axis import Axis, key_of
 from dicegame.values.choices import Choices, compile_choices
 from dicegame.values.exact import kernels
+from dicegame.values.exact.anderson import Progress
 from dicegame.values.exact.kernels import Array, Places, Rolls
+from dicegame.values.graphfile import SolvedGraph
 from dicegame.values.solved import SUFFIX, Solved, cache_folder
 from dicegame.values.turn import can_last
 
 TOLERANCE = 1e-13  # of a value between two steps of Newton's method, which then is much closer
-SETTLED = 1e-13  # the largest change in a sweep after which the rest is left alone
 MOST_BEHIND = 20_000  # steps: no rule set that can bust comes near
 TIE = 0.5
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +66,16 @@ def solve(
     values = np.full((work.axis.size, work.axis.size), 0.5)
     values[:, 0] = values[0, :] = 0.0
     if work.axis.penalty:
-        _sweep(work, values, progress)
+        from dicegame.values.exact.falling import settle_falling  # noqa: PLC0415 - built upon this module
+
+        settle_falling(rules, work, values, progress)
     else:
         _induce(work, values, progress)
     last = [array("d", row) for row in work.places.last]
     return Solved(key_of(rules), work.axis, array("d", values.ravel()), (last[0], last[-1]), 0.0, "")
 
 
-def solve_and_keep(rules: PushLuckRules, *, progress: Progress | None = None) -> Solved:
+def solve_and_keep(rules: PushLuckRules, *, progress: Progress | None = None) -> Solved | SolvedGraph:
     """Return the exact values of a rule set, and keep them in this user's cache, if it can be written.
 
     Those of a larger target that the cache has stay there, if they serve this one as well.
@@ -82,6 +83,10 @@ def solve_and_keep(rules: PushLuckRules, *, progress: Progress | None = None) ->
     Raises:
         RulesError: it can't be solved exactly, and which rule is why.
     """
+    if rules.house.remembers:
+        from dicegame.values.exact.graph import solve_graph_and_keep  # noqa: PLC0415 - built upon this module
+
+        return solve_graph_and_keep(rules, progress=progress)
     found = solve(rules, progress=progress)
     path = cache_folder() / f"{found.key}{SUFFIX}"
     with suppress(OSError, solved.DamagedValues):
@@ -106,7 +111,8 @@ def prepare(rules: PushLuckRules, *, threads: int | None = None, merge: bool = F
     final = rules.end is End.FINAL_ROUND
     exact = rules.reach is Reach.EXACT
     choices = compile_choices(table, every=exact or (final and not merge))
-    last = _last_turns(choices, axis, compile_choices(table)) if final else np.zeros((1, 1))
+    needs = (axis.required, axis.opening)[: 2 if axis.unopened else 1]
+    last = last_turns(compile_choices(table), [(need, TIE) for need in needs]) if final else np.zeros((1, 1))
     beyond = last.shape[1] if final else 1
     rolls = rolls_of(choices, max(axis.far, axis.opening) + beyond + choices.furthest + 2)
     places = places_of(axis, last, rules, 0.0 if rolls.must else min(choices.bust))
@@ -176,25 +182,25 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _last_turns(choices: Choices, axis: Axis, merged: Choices) -> Array:
-    """Return the chances in a last turn, for seats that have opened and (where that counts) for those that have not.
+def last_turns(choices: Choices, rows: list[tuple[int, float]]) -> Array:
+    """Return the chances in a last turn by the steps behind, in a row for each pair of the steps that it needs and what a tie is worth.
 
-    There more points are never worse, so that `merged` choices do.
+    All are as long as the longest, and go on as they end. There more points are never worse, so that merged choices do.
     """
-    rows: list[Array] = []
-    for need in (axis.required, axis.opening)[: 2 if axis.unopened else 1]:
+    found: list[Array] = []
+    furthest = choices.furthest
+    for need, tie in rows:
         length = 512
         while True:
             chances = np.zeros(length)
-            used = kernels.last_turns(
-                chances, need, TIE, choices.furthest, rolls_of(merged, length + need + choices.furthest + 2)
-            )
+            rolls = rolls_of(choices, length + need + furthest + 2)
+            used = kernels.last_turns(chances, need, tie, furthest, rolls)
             if used <= length or length > MOST_BEHIND:
                 break
             length *= 2
-        rows.append(chances[:used])
-    longest = max(map(len, rows))
-    return np.array([np.pad(row, (0, longest - len(row)), mode="edge") for row in rows])
+        found.append(chances[:used])
+    longest = max(map(len, found))
+    return np.array([np.pad(row, (0, longest - len(row)), mode="edge") for row in found])
 
 
 def _diagonals(axis: Axis) -> Iterator[Array]:
@@ -238,66 +244,3 @@ def _foretell(values: Array, movers: Array, others: Array, axis: Axis) -> None:
     known = (movers % block > 3) & (others % block > 3)
     a, b = movers[known], others[known]
     values[a, b] = np.clip(values[a - 1, b] + values[a, b - 1] - values[a - 1, b - 1], 0.0, 1.0)
-
-
-def _sweep(work: Work, values: Array, progress: Progress | None) -> None:
-    """Sweep over all positions until nothing changes, accelerated by what the last sweeps did."""
-    order = list(_sweep_order(work.axis))
-    mixed = _Anderson(values)
-    first = None
-    with ThreadPoolExecutor(work.threads) as pool:
-        while True:
-            change = 0.0
-            for pairs in order:
-                parts = [np.ascontiguousarray(p) for p in np.array_split(pairs, work.threads) if len(p)]
-                futures = [pool.submit(kernels.sweep, part, values, work.places, work.rolls) for part in parts]
-                change = max(change, *(future.result() for future in futures))
-            first = first or max(change, SETTLED)
-            if progress is not None:
-                progress(min(1.0, max(0.0, 1 - np.log(max(change, SETTLED) / SETTLED) / np.log(first / SETTLED))))
-            if change <= SETTLED:
-                return
-            mixed.step(values)
-
-
-def _sweep_order(axis: Axis) -> Iterator[Array]:
-    """Yield groups of positions (mover, other) none of which depends on another of its group.
-
-    By what both seats miss together, and within that from many busts to few, as a bust leads to more of them.
-    """
-    blocks = range(axis.counts * (2 if axis.unopened else 1))
-    busts = [(p, q) for p in blocks for q in blocks]
-    for total in range(2, 2 * axis.far + 1):
-        a = np.arange(max(1, total - axis.far), min(axis.far, total - 1) + 1)
-        for many in range(2 * (axis.counts - 1), -1, -1):
-            groups = [
-                np.stack([a + p * (axis.far + 1), total - a + q * (axis.far + 1)], axis=1)
-                for p, q in busts
-                if p % axis.counts + q % axis.counts == many
-            ]
-            yield np.concatenate(groups)
-
-
-class _Anderson:
-    """Anderson's acceleration of a fixed-point iteration (Walker and Ni 2011), over the last few steps."""
-
-    DEPTH = 5
-
-    def __init__(self, values: Array) -> None:
-        self._before = values.copy()
-        self._results: list[Array] = []
-        self._residues: list[Array] = []
-
-    def step(self, values: Array) -> None:
-        """Replace what a sweep led to by the mixture of the last ones that comes closest to standing still."""
-        result = values.copy()
-        self._results = [*self._results[-self.DEPTH :], result]
-        self._residues = [*self._residues[-self.DEPTH :], result - self._before]
-        if len(self._residues) > 1:
-            newest = self._residues[-1].ravel()
-            steps = np.stack([newest - old.ravel() for old in self._residues[:-1]], axis=1)
-            weights = np.linalg.lstsq(steps, newest, rcond=None)[0]
-            for weight, old in zip(weights, self._results[:-1], strict=True):
-                values -= weight * (result - old)
-            np.clip(values, 0.0, 1.0, out=values)
-        self._before = values.copy()
