@@ -8,13 +8,12 @@ import time
 from dicegame.errors import RulesError
 from dicegame.rules.load import load, presets
 from dicegame.rules.model import PushLuckRules
+from dicegame.values.exact.solve import solve
 from dicegame.values.solved import SHIPPED, SUFFIX, write
 
 
 def main(names: list[str]) -> None:
     """Solve and write, to the largest target that a preset offers; say which can't be solved."""
-    from dicegame.values.exact.solve import solve
-
     for name in names or presets():
         rules = load(name)
         if not isinstance(rules, PushLuckRules):

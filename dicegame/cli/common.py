@@ -185,4 +185,6 @@ def need_solver() -> None:
     if find_spec("numba") is None or find_spec("numpy") is None:
         from dicegame.errors import InputError
 
-        raise InputError(_("this needs numpy and numba, which are not installed: %s") % ltr("pip install 'dicegame[solve]'"))
+        raise InputError(
+            _("this needs numpy and numba, which are not installed: %s") % ltr("pip install 'dicegame[solve]'")
+        )

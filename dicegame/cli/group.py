@@ -20,6 +20,7 @@ from dicegame.text import N_, _
 COMMANDS = {
     "play": ("dicegame.cli.play:play", N_("Play one game, at the terminal or over JSON.")),
     "match": ("dicegame.cli.match:match", N_("Play many games between the same players.")),
+    "simulate": ("dicegame.cli.simulate:simulate", N_("Play millions of games between two fixed players.")),
     "score": ("dicegame.cli.score:score", N_("Show what a roll is worth.")),
     "odds": ("dicegame.cli.odds:odds", N_("Show the odds of a bust and what a turn is worth.")),
     "solve": ("dicegame.cli.solve:solve", N_("Work out the exact chances of perfect play by a rule set.")),

@@ -7,20 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from dicegame.cli.common import (
     bot_options,
     changed_options,
     json_option,
     lang_option,
+    load_push_luck,
     load_rules,
+    need_solver,
     print_json,
     report_json,
     rules_option,
     treatment_of,
 )
 from dicegame.errors import EXIT_BOT, EXIT_DONE, EXIT_INTERRUPTED
-from dicegame.text import _, ltr, quote
+from dicegame.text import _, ltr, number, quote
 
 if TYPE_CHECKING:  # imported when a match is played
     from dicegame.match.play import MatchSpec
@@ -57,6 +60,11 @@ if TYPE_CHECKING:  # imported when a match is played
     metavar="[PLAYER]",
     help=_("Take luck out of the result, by the values of perfect play or of a built-in against itself."),
 )
+@click.option(
+    "--exact",
+    is_flag=True,
+    help=_("Play nothing: work out the exact chances of two built-ins with a fixed way to play, such as hold:at=300."),
+)
 @bot_options
 @json_option
 @lang_option
@@ -70,10 +78,13 @@ def match(
     workers: int | None,
     records: str | None,
     luck: str | None,
+    exact: bool,
     as_json: bool,
     **bots: Any,  # noqa: ANN401 - the options of `bot_options`
 ) -> int:
     """Play many games between the same players."""
+    if exact:
+        return _evaluate(players, source, changes, target, as_json=as_json)
     from dicegame.dice import commitment, new_seed, seed_from_text
     from dicegame.match.run import run_match
     from dicegame.match.workers import cores
@@ -102,6 +113,52 @@ def match(
     if result.interrupted:
         return EXIT_INTERRUPTED
     return EXIT_BOT if result.never_ready() else EXIT_DONE
+
+
+_OF_EXACT = {"players", "source", "changes", "target", "exact", "as_json"}
+
+
+def _evaluate(
+    players: tuple[str, ...], source: str, changes: tuple[str, ...], target: int | None, *, as_json: bool
+) -> int:
+    """Tell the exact chances of two players.
+
+    Raises:
+        InputError: an option or a player makes no sense here, or the rule set can't be evaluated.
+    """
+    from dicegame.errors import InputError, PlayerError
+    from dicegame.games.base import check_seats
+    from dicegame.players.specs import names, parse
+
+    ctx = click.get_current_context()
+    for option in ctx.command.params:
+        given = ctx.get_parameter_source(option.name or "") is not ParameterSource.DEFAULT
+        if given and option.name in ctx.params and option.name not in _OF_EXACT:
+            raise InputError(_("with --exact no game is played: it takes no %s") % ltr(option.opts[0]))
+    if len(players) != 2:
+        raise PlayerError(_("--exact is for two players, and here are %s") % number(len(players)))
+    rules = load_push_luck(source, changes, target)
+    check_seats(rules, 2)
+    specs = [parse(word) for word in players]
+    need_solver()
+    from dicegame.terminal.matches import say_exact
+    from dicegame.terminal.progress import PartsDone
+    from dicegame.values.exact.evaluate import evaluate
+
+    with PartsDone(_("evaluating")) as progress:
+        first, second = evaluate(rules, specs[0].word, specs[1].word, progress=progress.show)
+    if as_json:
+        print_json(
+            {
+                "rules": rules.name,
+                "players": names(specs),
+                "win_probability": [(first + second) / 2, 1 - (first + second) / 2],
+                "by_first": [[first, 1 - first], [second, 1 - second]],
+            }
+        )
+    else:
+        say_exact(rules.name, names(specs), first, second)
+    return EXIT_DONE
 
 
 def _spec(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Self
 
@@ -65,6 +66,19 @@ def say_match(result: MatchResult) -> None:
         _say_fault(bundle)
         if following is None or following.again != bundle.again:
             click.echo(f"  {ltr(bundle.again)}")  # whole, since it is copied
+
+
+def say_exact(rules: str, names: Sequence[str], first: float, second: float) -> None:
+    """Print the exact chances of two players; `first` is that of the first one where it moves first, `second` where it does not."""
+    say(_("%(rules)s: exact chances to win, a tie counting one half") % {"rules": isolate(rules)})
+    for name, moving, answering in ((names[0], first, second), (names[1], 1 - second, 1 - first)):
+        said = {
+            "name": isolate(name),
+            "rate": ltr(percent((moving + answering) / 2, 4)),
+            "first": ltr(percent(moving, 4)),
+            "second": ltr(percent(answering, 4)),
+        }
+        say(_("%(name)s: wins %(rate)s; moving first %(first)s, second %(second)s") % said, hang=2)
 
 
 def _say_wins(result: MatchResult, place: int, player: PlayerResult) -> None:

@@ -166,9 +166,8 @@ class Questions:
         levels: list[tuple[str | None, str]] = []
         if people >= rules.seats[0]:
             levels.append((None, pgettext("computer player", "none")))
-        for name in ("cautious", "house", "maxpoints", "optimal"):
-            if name != "optimal" or can_judge(rules):
-                levels.append((name, _(BUILT_INS[name].level or name)))
+        able = ["cautious", "house", "maxpoints", *(["optimal"] if can_judge(rules) else [])]
+        levels += [(name, _(BUILT_INS[name].level or name)) for name in able]
         return self._choice(_("A computer player?"), levels, self.settings.computer)
 
     def _target(self, rules: PushLuckRules) -> PushLuckRules:

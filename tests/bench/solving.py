@@ -61,7 +61,8 @@ def run_hint() -> None:
         begun = time.perf_counter()
         judge = judge_for(engine, 2)
         first = time.perf_counter() - begun
-        times, draw = [], random.Random(1)
+        times: list[float] = []
+        draw = random.Random(1)
         state, _events = engine.start(2)
         while len(times) < DECISIONS:
             if state.phase is Phase.OVER:

@@ -67,7 +67,9 @@ def test_the_mean_of_luck_over_the_dice_is_zero(name: str, seats: int, player: s
         if before.free > 3:
             continue
         tried += 1
-        moved = [judge.luck(before, engine.thrown(before, [dice])[0]) for dice in product(range(1, 7), repeat=before.free)]
+        moved = [
+            judge.luck(before, engine.thrown(before, [dice])[0]) for dice in product(range(1, 7), repeat=before.free)
+        ]
         for seat in range(seats):
             assert math.fsum(luck[seat] for luck in moved) / len(moved) == pytest.approx(0, abs=1e-13)
         assert all(abs(math.fsum(luck)) < 1e-13 for luck in moved)
@@ -147,7 +149,9 @@ def dicegame(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_command() -> None:
     """`--luck` alone means perfect play; the table's checksum stands in the result."""
-    done = dicegame("match", "house", "hold:at=200", "--rules", "thousand", "--games", "40", "--json", "--seed", "x", "--luck")
+    done = dicegame(
+        "match", "house", "hold:at=200", "--rules", "thousand", "--games", "40", "--json", "--seed", "x", "--luck"
+    )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["luck"]["player"] == "optimal"

@@ -107,6 +107,7 @@ def test_alone_it_makes_the_most_of_every_turn() -> None:
 
 def test_what_is_not_solved_is_refused_and_says_what_to_do() -> None:
     engine = engine_for(load("thousand", ("score.full_house=125",)))
+    assert isinstance(engine, PushLuck)
     with pytest.raises(NotSolved, match="dicegame solve"):
         seated("optimal", engine)
 

@@ -21,24 +21,26 @@ from tests.values.small_rules import random_rules
 __all__ = ["Perfect", "Position", "perfect", "policy_value", "random_rules", "start"]
 
 CLOSE = 1e-15  # values stand when a whole sweep changes none by more
-_SHORTCUTS, _PASSES = 50, 200
+_SHORTCUTS, _PASSES = 50, 400
 Decide = Callable[[PushLuckState], tuple[Dice, bool]]
 
 
 def settle(values: dict[Key, float], rows: dict[Key, dict[Key | float, float]], passes: int) -> None:
-    """Make the values those of turns that spread as in `rows`, until rounding is all that moves them, or so many passes are over."""
+    """Make the values those of turns that spread as in `rows`, until rounding is all that moves them, or so many passes are over.
+
+    Values go half the way each time: where both seats bust and bust they would swing to and fro, and rounding would keep them swinging.
+    """
     fixed = {key: fsum(p * worth(to, values) for to, p in row.items() if to not in rows) for key, row in rows.items()}
-    again = {key: row.get(key, 0.0) for key, row in rows.items()}  # the other seat may find what this one has found
     moving: dict[Key, list[tuple[Key, float]]] = {
-        key: [(to, p) for to, p in row.items() if to in rows and to != key] for key, row in rows.items()
+        key: [(to, p) for to, p in row.items() if to in rows] for key, row in rows.items()
     }
     least, stale = 1.0, 0
-    while least > 0.0 and stale < 5 and passes:
+    while least > 0.0 and stale < 100 and passes:
         change, passes = 0.0, passes - 1
-        for key in rows:  # v = fixed + sum of p * (1 - the others' v) + again * (1 - v)
-            rest = fsum([p * (1.0 - values[to]) for to, p in moving[key]])
-            new = (fixed[key] + rest + again[key]) / (1.0 + again[key])
-            change, values[key] = max(change, abs(new - values[key])), new
+        for key in rows:
+            new = fixed[key] + fsum([p * (1.0 - values[to]) for to, p in moving[key]])
+            change = max(change, abs(new - values[key]))
+            values[key] = (values[key] + new) / 2
         stale = stale + 1 if change >= least else 0
         least = min(least, change)
 
@@ -72,7 +74,7 @@ class Perfect:
             rolling = turn.rolling(values)
             new = rolling[0, self.game.rules.dice]
             self.change = max(self.change, abs(new - values[position]))
-            values[position] = new
+            values[position] = new if self.sweeps < _SHORTCUTS else (values[position] + new) / 2
             if not position.final and self.sweeps < _SHORTCUTS:
                 rows[position] = turn.spread(turn.greedy(values, rolling), self.game.offered)
         if self.change > CLOSE:
@@ -88,7 +90,7 @@ class Perfect:
     def decide(self, state: PushLuckState) -> tuple[Dice, bool]:
         """Return the best decision of the seat to decide; of equally good ones to bank, and the larger points."""
         assert state.roll is not None
-        position = seen_by(self.game.rules, state.standing, state.seat)
+        position = alike(self.game.rules, seen_by(self.game.rules, state.standing, state.seat))
         if position not in self._choices:
             turn = Turn(self.game, position, perfect=True)
             self._choices[position] = turn.greedy(self.values, turn.rolling(self.values))
@@ -130,7 +132,7 @@ def policy_value(rules: PushLuckRules, decide_a: Decide, decide_b: Decide) -> tu
         if (who, position) in rows:
             continue
         turn = Turn(game, position, perfect=False)
-        spread = turn.spread(_decided(turn, (decide_a, decide_b)[who]), game.falls)
+        spread = turn.spread(decided(turn, (decide_a, decide_b)[who]), game.falls)
         row = {(1 - who, to) if isinstance(to, Position) else to: p for to, p in spread.items()}
         rows[who, position] = row
         found += [to for to in row if not isinstance(to, float)]
@@ -140,7 +142,8 @@ def policy_value(rules: PushLuckRules, decide_a: Decide, decide_b: Decide) -> tu
     return values[0, start(rules)], 1.0 - values[1, start(rules)]
 
 
-def _decided(turn: Turn, decide: Decide) -> Choose:
+def decided(turn: Turn, decide: Decide) -> Choose:
+    """Return the choices that a player makes in this turn."""
     standing = turn.position.standing()
 
     def choose(points: int, fall: Fall) -> tuple[Offer, bool]:
@@ -150,7 +153,7 @@ def _decided(turn: Turn, decide: Decide) -> Choose:
         keep = roll.by_keep[dice]
         offer = Offer(keep.points, keep.roll, keep.may_bank)
         assert offer in turn.legal(points, fall)
-        assert not bank or (offer.may_bank and min(points + offer.points, turn.top) in turn.bank)
+        assert not bank or (offer.may_bank and points + offer.points >= turn.required)
         return offer, bank
 
     return choose

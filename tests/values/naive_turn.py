@@ -21,7 +21,7 @@ from dicegame.games.standing import Settling, Standing, required_points
 from dicegame.rules.model import End, PushLuckRules, Reach
 from dicegame.rules.table import Roll, Table, rolls
 
-_LOST = 1e-30  # chances below it are left out
+_LOST = 1e-20  # chances below it are left out
 
 
 class Position(NamedTuple):
@@ -113,29 +113,32 @@ class Game:
                 key = (fall.roll.instant_win, tuple(fall.offers))
                 same[key] = fall._replace(ways=fall.ways + same[key].ways) if key in same else fall
             self.offered[n] = list(same.values())
+        self._makes: dict[tuple[int, int], float] = {}
         self.far = self._far() if rules.end is End.FINAL_ROUND else 0
 
     def fall(self, roll: Roll, ways: int) -> Fall:
         """Return this roll with what it offers."""
         return Fall(ways, roll, sorted({Offer(k.points, k.roll, k.may_bank) for k in roll.keeps}))
 
+    def makes(self, points: int, n: int) -> float:
+        """Return the largest chance that a turn that rolls n dice next makes so many points more, and does not win as they fall."""
+        if points <= 0:
+            return 1.0
+        if (points, n) not in self._makes:
+            going_on = [
+                fall.ways * max(self.makes(points - offer.points, offer.dice) for offer in fall.offers)
+                for fall in self.offered[n]
+                if fall.offers and not fall.roll.instant_win
+            ]
+            self._makes[points, n] = fsum(going_on) / self.ways[n]
+        return self._makes[points, n]
+
     def _far(self) -> int:
         """Return the turn points at which a turn before the final round stops counting; see above."""
-        most_trailed = self.rules.target - self.rules.floor
-        whole, x = self.rules.dice, 0
-        chance: dict[
-            tuple[int, int], float
-        ] = {}  # that a turn with n dice to roll makes x points, or more, if it goes for them
-        while chance.get((x, whole), 1.0) * chance.get((x - most_trailed, whole), 1.0) > 1e-17:
-            x += self.unit
-            for n in self.sizes:
-                best = [
-                    fall.ways * max(chance.get((x - o.points, o.dice), 1.0) for o in fall.offers)
-                    for fall in self.offered[n]
-                    if fall.offers and not fall.roll.instant_win
-                ]
-                chance[x, n] = fsum(best) / self.ways[n]
-        return x
+        points, whole, most_trailed = 0, self.rules.dice, self.rules.target - self.rules.floor
+        while self.makes(points, whole) * self.makes(points - most_trailed, whole) > 1e-17:
+            points += self.unit
+        return points
 
     def ended(self, standing: Standing) -> float:
         """Return what a finished final round is worth to seat 0."""
@@ -162,24 +165,38 @@ class Game:
 
 
 class Turn:
-    """One turn from a position: what a bust and every bank lead to, `bust` and `bank[points]`."""
+    """One turn from a position: what a bust and every bank lead to, `bust` and `bank[points]`, and the points `top` that count at most.
+
+    With `perfect`, for perfect play of both seats, turns that are alike lead to one, and there is a top. Fixed players have none: they
+    may do at a million points what they would not do at a hundred.
+    """
 
     def __init__(self, game: Game, position: Position, *, perfect: bool) -> None:
-        self.game, self.position = game, position
+        self.game, self.position, self.perfect = game, position, perfect
         rules, (mine, theirs) = game.rules, position.scores
         self.required = required_points(rules, position.standing(), 0)
         self.room = rules.target - mine if rules.reach is Reach.EXACT else None
+        self.bust = game.busted(position)
+        self.bank: dict[int, Next] = {}
+        self.top = 1_000_000_000
+        if not perfect:
+            return
         top = game.far
         if rules.end is End.SUDDEN:
             top = max(rules.target - mine, self.required)
         elif position.final and not rules.house.dump_truck:
             top = min(top, max(theirs - mine + game.unit, self.required))
         self.top = -(-top // game.unit) * game.unit
-        steps = [x for x in range(game.unit, self.top + 1, game.unit) if x >= self.required]
-        self.bust = game.busted(position)
-        self.bank = {x: game.banked(position, x) for x in steps if self.room is None or x <= self.room}
-        if perfect:
-            self.bank = {x: alike(rules, to) if isinstance(to, Position) else to for x, to in self.bank.items()}
+        for points in range(game.unit, self.top + 1, game.unit):
+            if points >= self.required and (self.room is None or points <= self.room):
+                self.banks(points)
+
+    def banks(self, points: int) -> Next:
+        """Return what banking so many points leads to; it must be allowed."""
+        if points not in self.bank:
+            to = self.game.banked(self.position, points)
+            self.bank[points] = alike(self.game.rules, to) if self.perfect and isinstance(to, Position) else to
+        return self.bank[points]
 
     def leads_to(self) -> set[Position]:
         return {to for to in (self.bust, *self.bank.values()) if isinstance(to, Position)}
@@ -216,10 +233,8 @@ class Turn:
                 for n in self.game.sizes:
                     new = fsum(fall.ways * best(points, fall) for fall in self.game.offered[n]) / self.game.ways[n]
                     change, value[points, n] = max(change, new - value[points, n]), new
-                if (
-                    points < self.top
-                ):  # there every keep leads to more points, which are worked out before; else to as many
-                    break
+                if points < self.top:
+                    break  # all keeps lead to more points, and that is worked out; at the top they lead to the top
         return value
 
     def greedy(self, values: dict[Position, float], rolling: dict[tuple[int, int], float]) -> Choose:
@@ -240,9 +255,10 @@ class Turn:
     def spread(self, choose: Choose, falls: dict[int, list[Fall]]) -> dict[Next, float]:
         """Return how likely the turn leads to what, where all choices are given."""
         ends: dict[Next, float] = defaultdict(float)
-        waiting: dict[int, dict[int, float]] = {x: {} for x in range(0, self.top + 1, self.game.unit)}
-        waiting[0][self.game.rules.dice] = 1.0
-        for points, sizes in waiting.items():
+        waiting: dict[int, dict[int, float]] = {0: {self.game.rules.dice: 1.0}}
+        while waiting:
+            points = min(waiting)
+            sizes = waiting[points]
             while sizes:
                 n, chance = sizes.popitem()
                 for fall in falls[n] if chance > _LOST else ():
@@ -255,7 +271,10 @@ class Turn:
                         offer, bank = choose(points, fall)
                         total = min(points + offer.points, self.top)
                         if bank:
-                            ends[self.bank[total]] += p
+                            ends[self.banks(total)] += p
                         else:
-                            waiting[total][offer.dice] = waiting[total].get(offer.dice, 0.0) + p
-        return ends
+                            after = waiting.setdefault(total, {})
+                            after[offer.dice] = after.get(offer.dice, 0.0) + p
+            del waiting[points]
+        whole = fsum(ends.values())  # 1, but for rounding in turns that come back to where they were
+        return {to: p / whole for to, p in ends.items()}

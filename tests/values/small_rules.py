@@ -7,11 +7,15 @@ from typing import Any
 
 from dicegame.errors import RulesError
 from dicegame.rules.load import check
-from dicegame.rules.model import PushLuckRules, Reach
+from dicegame.rules.model import HotDice, PushLuckRules, Reach
 from dicegame.rules.table import Table, combinations_of, rolls
 from tests.values.naive_turn import Game
 
 _MOST_WORK = 200_000  # offers looked at in one sweep over all positions, as guessed beforehand
+
+_LEAST_CHANCE = (
+    0.05  # to bank where that is hardest; much less, and games of busts alone take too many sweeps to die out
+)
 
 
 def random_rules(seed: int, *, house: bool = False) -> PushLuckRules:
@@ -36,7 +40,8 @@ def random_rules(seed: int, *, house: bool = False) -> PushLuckRules:
 def _drawn(draw: random.Random) -> dict[str, Any]:
     u = draw.choice([50, 50, 50, 25])
     dice = draw.choice([2, 2, 3, 3, 3, 3, 3, 4])
-    end, reach = draw.choice([("final-round", "at-least"), ("sudden", "at-least"), ("sudden", "exact")])
+    final, sudden, exact = ("final-round", "at-least"), ("sudden", "at-least"), ("sudden", "exact")
+    end, reach = draw.choice([final, final, final, sudden, sudden, exact])
     data: dict[str, Any] = {
         "name": "small",
         "seats": [2, 2],
@@ -55,9 +60,9 @@ def _drawn(draw: random.Random) -> dict[str, Any]:
         data["pair_left"] = draw.sample(range(1, 7), draw.randint(1, 6))
     if draw.random() < 0.3:
         data["instant_win"] = [[draw.randint(1, 6)] * dice, draw.choices(range(1, 7), k=dice)][: draw.randint(1, 2)]
-    if draw.random() < 0.3:
+    if draw.random() < 0.4:
         data["penalty"] = {"busts": draw.choice([1, 2, 2, 3]), "points": draw.choice([u, 2 * u, 4 * u])}
-        data["floor"] = draw.choice([0, 0, -u, -3 * u])
+        data["floor"] = draw.choice([0, -u, -3 * u])
     return data
 
 
@@ -84,7 +89,7 @@ def _score(draw: random.Random, dice: int, u: int) -> dict[str, Any]:
 def _add_house(draw: random.Random, data: dict[str, Any]) -> None:
     """Add one to three house rules, to a game that is short enough to remember them all."""
     u = data["score"]["single"][min(data["score"]["single"])]
-    data["target"] = target = u * draw.randint(5, 7)
+    data["target"] = u * draw.randint(5, 7)
     choices: list[dict[str, Any]] = [
         {"bolts": draw.choice([1, 2]), "bolt_points": draw.choice([u, 2 * u])},
         {"dump_truck": draw.randint(2, 4) * u},
@@ -97,7 +102,6 @@ def _add_house(draw: random.Random, data: dict[str, Any]) -> None:
     house: dict[str, Any] = {}
     for chosen in draw.sample(choices, draw.randint(1, min(3, len(choices)))):
         house |= chosen
-    assert target > 0
     data["house"] = house
 
 
@@ -112,7 +116,11 @@ def _fits(rules: PushLuckRules) -> bool:
         nearest = min(c.points for c in combinations_of(rules) if len(c.dice) == 1)
         if nearest > table.unit or rules.minimum > table.unit or rules.target % table.unit:
             return False
-    return not _endless(table) and _work(Game(rules)) <= _MOST_WORK
+    if _endless(table):
+        return False
+    game = Game(rules)
+    hardest = max(rules.open, rules.minimum, house.barrel, *(high - low for low, high in house.pits))
+    return game.makes(hardest, rules.dice) >= _LEAST_CHANCE and _work(game) <= _MOST_WORK
 
 
 def _endless(table: Table) -> bool:
@@ -134,5 +142,7 @@ def _work(game: Game) -> int:
     lowest = rules.floor if rules.penalty.busts else 0
     remembered = max(1, rules.penalty.busts) * max(1, house.bolts) * (2 if house.barrel else 1)
     seats = ((rules.target - lowest) // game.unit + bool(rules.open)) * remembered
-    steps = game.far or (rules.target - lowest) // 2
-    return seats * seats * (steps // game.unit) * offers
+    steps = (game.far or (rules.target - lowest) // 2) // game.unit
+    if rules.hot_dice is HotDice.MUST_ROLL or rules.score.nothing.roll_again:
+        steps += 20  # at the top, until the chance to come back to it has died out
+    return seats * seats * steps * offers

@@ -52,7 +52,9 @@ def _guess(rules: PushLuckRules, work: Work, values: Array) -> None:
     blocks = axis.counts * (2 if axis.unopened else 1)
     for p in range(blocks):
         for q in range(blocks):
-            mine, theirs = (block if b >= axis.counts else 0 for b in (p, q))  # places of unopened seats come second there
+            mine, theirs = (
+                block if b >= axis.counts else 0 for b in (p, q)
+            )  # places of unopened seats come second there
             part = known[mine : mine + block, theirs : theirs + block]
             values[p * block : (p + 1) * block, q * block : (q + 1) * block] = np.where(part > 0, part, 0.5)
     values[:, ::block] = values[::block, :] = 0.0

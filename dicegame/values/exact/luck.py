@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import OrderedDict
 
 from dicegame.games.base import Phase, Reason
@@ -27,7 +28,7 @@ class PolicyLuck:
         self._engine = engine
         self._turns = PolicyTurns(engine.rules, word)
         solved = self._turns.solved
-        self.checksum: str | None = hashlib.sha256(memoryview(solved.values)).hexdigest()
+        self.checksum: str | None = hashlib.sha256(array("d", solved.values)).hexdigest()
         self._contexts = Contexts(engine.rules, compile_choices(engine.table), solved)
         self._unit = solved.axis.unit
         self._kept: OrderedDict[Context, PolicyTurn] = OrderedDict()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dicegame.dice import Dice
+from dicegame.games.base import Decision
 from dicegame.games.pushluck import PushLuck, PushLuckState
 from dicegame.players.base import Request, Seating
 from dicegame.players.builtin import make
@@ -25,6 +26,7 @@ def real_player(rules: PushLuckRules, word: str) -> Decide:
 
     def decide(state: PushLuckState) -> tuple[Dice, bool]:
         decision = player.decide(Request(1, 0, engine, state))
+        assert isinstance(decision, Decision)
         return decision.keep, decision.bank
 
     return decide

@@ -46,7 +46,7 @@ def can_be(rules: PushLuckRules, position: Position) -> bool:
     return bool(rules.penalty.busts) or all(score == 0 for score in new)
 
 
-@pytest.mark.parametrize("seed", [4, 7, 9, 17, 23])
+@pytest.mark.parametrize("seed", [7, 9, 11, 17, 23])
 def test_the_judge_gives_the_naive_value_of_every_roll(seed: int) -> None:
     """Before each roll of whole games, and after each decision, in plain Python."""
     rules = random_rules(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def rules_of(name: str, *changes: str, target: int | None = None) -> PushLuckRul
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache, and values looked for anew."""
     monkeypatch.setenv("DICEGAME_CACHE", str(tmp_path / "cache"))
     values.forget()
