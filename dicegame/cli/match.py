@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # imported when a match is played
     from dicegame.match.play import MatchSpec
     from dicegame.match.result import MatchResult
 
+_OF_EXACT = {"players", "source", "changes", "target", "exact", "as_json"}  # what --exact goes with
+
 
 @click.command(
     help=_(
@@ -113,9 +115,6 @@ def match(
     if result.interrupted:
         return EXIT_INTERRUPTED
     return EXIT_BOT if result.never_ready() else EXIT_DONE
-
-
-_OF_EXACT = {"players", "source", "changes", "target", "exact", "as_json"}
 
 
 def _evaluate(

@@ -13,9 +13,8 @@ from dicegame.rules.table import Keep
 from dicegame.values.chances import best_mark
 from dicegame.values.judges import judge_for
 from dicegame.values.judging import Judge
+from dicegame.values.policies import ALIKE
 from dicegame.values.turn import Turn, best_turn
-
-ALIKE = 1e-9  # decisions whose values are closer are equally good, however they were worked out
 
 
 class Optimal(Silent):

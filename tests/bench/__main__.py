@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from dicegame.match.workers import cores
-from tests.bench import games, referee, solving, startup
+from tests.bench import games, referee, simulate, solving, startup
 
 BENCHES: dict[str, Callable[[], None]] = {
     "startup": startup.run,
@@ -19,6 +19,7 @@ BENCHES: dict[str, Callable[[], None]] = {
     "solve": solving.run,
     "hint": solving.run_hint,
     "luck": solving.run_luck,
+    "simulate": simulate.run,
 }
 
 

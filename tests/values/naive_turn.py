@@ -226,9 +226,7 @@ class Turn:
         for points in range(self.top, -1, -self.game.unit):
             value |= {(points, n): 0.0 for n in self.game.sizes}
             change = 1.0
-            while (
-                change > 1e-17
-            ):  # all keeps lead to more points, worked out before, but at the top and for empty rolls
+            while change > 1e-17:
                 change = 0.0
                 for n in self.game.sizes:
                     new = fsum(fall.ways * best(points, fall) for fall in self.game.offered[n]) / self.game.ways[n]

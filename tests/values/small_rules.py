@@ -11,11 +11,10 @@ from dicegame.rules.model import HotDice, PushLuckRules, Reach
 from dicegame.rules.table import Table, combinations_of, rolls
 from tests.values.naive_turn import Game
 
-_MOST_WORK = 200_000  # offers looked at in one sweep over all positions, as guessed beforehand
-
-_LEAST_CHANCE = (
-    0.05  # to bank where that is hardest; much less, and games of busts alone take too many sweeps to die out
-)
+# Offers looked at in one sweep over all positions, as guessed beforehand.
+_MOST_WORK = 200_000
+# To make what the hardest bank needs. With much less, a game of busts alone takes too many sweeps to die out.
+_LEAST_CHANCE = 0.05
 
 
 def random_rules(seed: int, *, house: bool = False) -> PushLuckRules:

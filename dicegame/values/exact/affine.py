@@ -61,7 +61,7 @@ def _bicgstab(values: Array, residue: Array, apply: Callable[[Array], Array], pr
         most = float(np.abs(residue).max())
         if progress is not None:
             progress(min(1.0, max(0.0, 1 - np.log(max(most, SETTLED) / SETTLED) / np.log(first / SETTLED))))
-        if most <= SETTLED / 10:
+        if most <= SETTLED:
             return
 
 

@@ -23,7 +23,7 @@ NUDGE = 1e-3  # of a value, to see what it counts for in a turn
 def settle_falling(rules: PushLuckRules, work: Work, values: Array, progress: Progress | None) -> None:
     """Fill in the values of all positions."""
     _guess(rules, work, values)
-    pairs = _pairs(work)
+    pairs = all_pairs(work)
     usual = _usual_turn(work, values)
     wrong, slope, change = np.zeros_like(values), np.zeros_like(values), np.zeros_like(values)
     with ThreadPoolExecutor(work.threads) as pool:
@@ -60,7 +60,7 @@ def _guess(rules: PushLuckRules, work: Work, values: Array) -> None:
     values[:, ::block] = values[::block, :] = 0.0
 
 
-def _pairs(work: Work) -> Array:
+def all_pairs(work: Work) -> Array:
     """Return all positions (mover, other), from little missing to much, and from many busts in a row to few."""
     axis = work.axis
     places = [place for place in range(axis.size) if axis.missing(place)]

@@ -13,7 +13,7 @@ from dicegame.values.solved import Solved
 from tests.values.naive_game import Position, perfect, random_rules
 
 QUICK = (1, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15, 16, 17, 19, 21, 22, 23, 24)
-LONG = (0, 2, 3, 12, 13, 18, 20, 25)  # mostly with a final round, where a turn has no upper end
+LONG = (0, 2, 13, 25)  # mostly with a final round, where a turn has no upper end
 
 
 @pytest.mark.parametrize("seed", [*QUICK, *(pytest.param(seed, marks=pytest.mark.slow) for seed in LONG)])

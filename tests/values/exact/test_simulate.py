@@ -29,7 +29,7 @@ def close(found: Simulated, exact: Sequence[float]) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["ten-thousand", "thousand", "dix-mille", "core", pytest.param("farkle-facebook", marks=pytest.mark.slow)],
+    ["ten-thousand", "thousand", "dix-mille", "core"],
 )
 @pytest.mark.parametrize(
     "words", [("hold:at=300", "hold:at=400,hot=roll"), ("house", "maxpoints"), ("cautious", "greedy")]
