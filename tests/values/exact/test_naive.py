@@ -25,7 +25,7 @@ def test_every_position_has_the_naive_value(seed: int) -> None:
         if not position.final and can_be(rules, position):
             compared += 1
             assert solved.value(*places(rules, solved, position)) == pytest.approx(value, abs=1e-12), position
-    assert compared > 10
+    assert compared > 8
 
 
 def places(rules: PushLuckRules, solved: Solved, position: Position) -> list[int]:
