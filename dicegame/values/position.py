@@ -22,7 +22,7 @@ from dicegame.values.turnstore import StoredTurn, in_plain_python, open_store
 from dicegame.values.within import Stakes, TurnValues
 
 KEPT_TURNS = 64  # of which all values are kept
-KEPT_STORED = 20_000  # whose values lie in a store
+KEPT_STORED = 60_000  # whose values lie in a store: more than a game to 10 000 has pairs of places
 SHARE = {
     3: 0.95,
     4: 0.9,
