@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from dicegame.text import LANGUAGES, _, ltr, quote
+from dicegame.text import LANGUAGES, _, quote
 
 if TYPE_CHECKING:  # pydantic is too heavy for help and completion
     from dicegame.players.treatment import Treatment
@@ -176,15 +176,3 @@ def report_json(kind: str, told: dict[str, object]) -> None:
 def print_json(result: object) -> None:
     """Print one JSON object on one line."""
     click.echo(json.dumps(result, separators=(",", ":"), ensure_ascii=False))
-
-
-def need_solver() -> None:
-    """Raise `InputError`, saying how to get it, unless the extra that compiles is installed."""
-    from importlib.util import find_spec
-
-    if find_spec("numba") is None or find_spec("numpy") is None:
-        from dicegame.errors import InputError
-
-        raise InputError(
-            _("this needs numpy and numba, which are not installed: %s") % ltr("pip install 'dicegame[solve]'")
-        )

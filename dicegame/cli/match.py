@@ -16,7 +16,6 @@ from dicegame.cli.common import (
     lang_option,
     load_push_luck,
     load_rules,
-    need_solver,
     print_json,
     report_json,
     rules_option,
@@ -90,14 +89,14 @@ def match(
     from dicegame.dice import commitment, new_seed, seed_from_text
     from dicegame.match.run import run_match
     from dicegame.match.workers import cores
-    from dicegame.terminal.matches import Progress, say_match
+    from dicegame.terminal.matches import GamesPlayed, say_match
 
     spec = _spec(players, source, changes, target, bots, records=records is not None, predictable=seed is not None)
     spec = replace(spec, luck=luck)
     dice_seed = new_seed() if seed is None else seed_from_text(seed)
     click.echo(_("commitment of the dice seed: %s") % ltr(commitment(dice_seed)), err=True)
     blocks = -(-games // spec.players)
-    with Progress(blocks * spec.players) as progress:
+    with GamesPlayed(blocks * spec.players) as progress:
         result = run_match(
             spec,
             dice_seed,
@@ -139,6 +138,8 @@ def _evaluate(
     rules = load_push_luck(source, changes, target)
     check_seats(rules, 2)
     specs = [parse(word) for word in players]
+    from dicegame.values.extra import need_solver
+
     need_solver()
     from dicegame.terminal.matches import say_exact
     from dicegame.terminal.progress import PartsDone

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dicegame.cli.common import json_option, lang_option, load_push_luck, need_solver, print_json, rules_option
+from dicegame.cli.common import json_option, lang_option, load_push_luck, print_json, rules_option
 from dicegame.text import _, decimal, isolate, ltr, number, percent
 
 if TYPE_CHECKING:  # imported when games are played
@@ -52,6 +52,8 @@ def simulate(
     rules = load_push_luck(source, changes, target)
     check_seats(rules, 2)
     specs = [parse(word) for word in players]
+    from dicegame.values.extra import need_solver
+
     need_solver()
     from dicegame.terminal.progress import PartsDone
     from dicegame.values.exact.simulate import Simulation

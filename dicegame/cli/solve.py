@@ -15,7 +15,6 @@ from dicegame.cli.common import (
     json_option,
     lang_option,
     load_push_luck,
-    need_solver,
     print_json,
 )
 from dicegame.text import _, decimal, isolate, ltr, ngettext, number, percent
@@ -72,6 +71,8 @@ class _Found:
 @lang_option
 def solve(source: str, changes: tuple[str, ...], target: int | None, again: bool, as_json: bool) -> None:
     """Solve a rule set and say what came out."""
+    from dicegame.values.extra import need_solver
+
     need_solver()
     from dicegame.terminal.progress import PartsDone
     from dicegame.values.exact.solve import solve_and_keep

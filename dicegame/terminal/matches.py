@@ -2,51 +2,36 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Self
 
 import click
 
 from dicegame.match.bundles import Bundle
 from dicegame.match.result import MatchResult, PlayerResult
 from dicegame.terminal.layout import say
+from dicegame.terminal.progress import Progress
 from dicegame.text import _, decimal, isolate, ltr, ngettext, number, percent
 
-LINE_SECONDS = 5.0
 SHOWN_FAULTS = 3
 
 
-class Progress:
-    """A bar on a terminal; elsewhere one line every few seconds."""
+class GamesPlayed(Progress):
+    """Shows how many games of a match are played."""
 
     def __init__(self, games: int) -> None:
+        super().__init__(_("games"), games)
         self._games = games
-        self._done = 0
-        self._said = time.monotonic()
-        self._bar = click.progressbar(length=games, label=_("games"), file=sys.stderr) if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Self:
-        if self._bar is not None:
-            self._bar.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)
 
     def show(self, result: MatchResult) -> None:
         """Show how far the match is."""
-        if self._bar is not None:
-            self._bar.update(result.games - self._done)
-            self._done = result.games
-        elif time.monotonic() - self._said >= LINE_SECONDS:
-            self._said = time.monotonic()
+
+        def line() -> str:
             rate = result.games / max(result.seconds, 1e-9)
             said = {"done": number(result.games), "games": number(self._games), "rate": ltr(decimal(rate, 1))}
-            click.echo(_("%(done)s of %(games)s games, %(rate)s a second") % said, err=True)
+            return _("%(done)s of %(games)s games, %(rate)s a second") % said
+
+        self.at(result.games, line)
 
 
 def say_match(result: MatchResult) -> None:

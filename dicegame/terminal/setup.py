@@ -48,7 +48,9 @@ class Questions:
             settings.computer = self._computer(rules, len(people))
             if settings.computer is not None:
                 specs.append(Spec(settings.computer))
-        rules = self._high_dice(rules, len(specs)) if isinstance(rules, HighDiceRules) else self._target(rules)
+        rules = (
+            self._high_dice(rules, len(specs)) if isinstance(rules, HighDiceRules) else self._target(rules, len(specs))
+        )
         words = [spec.word for spec in specs]
         return Setup(rules, words, names(specs, default_computer=COMPUTER), seed=new_seed())
 
@@ -166,30 +168,30 @@ class Questions:
         levels: list[tuple[str | None, str]] = []
         if people >= rules.seats[0]:
             levels.append((None, pgettext("computer player", "none")))
-        able = ["cautious", "house", "maxpoints", *(["optimal"] if can_judge(rules) else [])]
+        able = ["cautious", "house", "maxpoints", *(["optimal"] if can_judge(rules, people + 1) else [])]
         levels += [(name, _(BUILT_INS[name].level or name)) for name in able]
         return self._choice(_("A computer player?"), levels, self.settings.computer)
 
-    def _target(self, rules: PushLuckRules) -> PushLuckRules:
+    def _target(self, rules: PushLuckRules, seats: int) -> PushLuckRules:
         shown = join(list(map(number, rules.offered_targets())))
         prompt = _("Played to how many points? (%s, or another number)") % shown
 
         def right(line: str) -> PushLuckRules | None:
-            return self._to(rules, int(line)) if line.isdecimal() and len(line) < 12 else None
+            return self._to(rules, seats, int(line)) if line.isdecimal() and len(line) < 12 else None
 
         try:
-            usual = self._to(rules, self.settings.targets.get(rules.name, rules.target))
+            usual = self._to(rules, seats, self.settings.targets.get(rules.name, rules.target))
         except DicegameError:  # the rule set is not what it was last time
             usual = rules
         chosen = self._line(prompt, ltr(usual.target), right, _("a number of points, please")) or usual
         self.settings.targets[rules.name] = chosen.target
         return chosen
 
-    def _to(self, rules: PushLuckRules, target: int) -> PushLuckRules:
+    def _to(self, rules: PushLuckRules, seats: int, target: int) -> PushLuckRules:
         if target == rules.target:
             return rules
         changed = load(self.settings.game, target=target)
-        if self.settings.computer == "optimal" and not can_judge(changed):
+        if self.settings.computer == "optimal" and not can_judge(changed, seats):
             raise PlayerError(_("nobody has solved that yet: the perfect computer can't play to so many points"))
         return changed if isinstance(changed, PushLuckRules) else rules
 
@@ -225,11 +227,11 @@ class Questions:
         return HighDiceChoice.model_validate(rules.model_dump(include=set(HighDiceChoice.model_fields)))
 
 
-def can_judge(rules: RuleSet) -> bool:
-    """Say whether the perfect computer player knows the values of a rule set."""
+def can_judge(rules: RuleSet, seats: int) -> bool:
+    """Say whether the perfect computer player knows the values of a rule set, for so many seats."""
     from dicegame.values.judges import is_solved
 
-    return isinstance(rules, HighDiceRules) or is_solved(rules)
+    return isinstance(rules, HighDiceRules) or is_solved(rules, seats)
 
 
 def rule_words() -> dict[HighRule, str]:

@@ -12,6 +12,7 @@ from dicegame.games.pushluck import PushLuck
 from dicegame.rules.model import PushLuckRules
 from dicegame.text import _, join, ltr, quote
 from dicegame.values import graphfile, solved
+from dicegame.values.extra import need_solver
 from dicegame.values.graph import rules_on
 from dicegame.values.graphfile import SolvedGraph
 from dicegame.values.judging import Judge
@@ -20,7 +21,7 @@ from dicegame.values.position import PushLuckJudge
 from dicegame.values.solved import Solved
 
 PERFECT = "optimal"  # the player whose table serves unless another is named
-_shared: Path | None = None  # a file of turn values, where many games are played
+_shared: Path | None = None  # a folder for turn values, where many games are played
 
 
 class NotSolved(RulesError):
@@ -68,10 +69,10 @@ def find_values(rules: PushLuckRules) -> Solved | SolvedGraph | None:
     return graphfile.find(rules) if rules.house.remembers else solved.find(rules)
 
 
-def is_solved(rules: PushLuckRules) -> bool:
-    """Say at once whether the solved values of a rule set are there."""
+def is_solved(rules: PushLuckRules, seats: int) -> bool:
+    """Say at once whether the solved values of a rule set are there, and serve so many seats."""
     if rules.house.remembers:
-        return graphfile.kept(rules) is not None
+        return seats == 2 and graphfile.kept(rules) is not None
     try:
         return solved.find(rules) is not None
     except RulesError:
@@ -93,12 +94,14 @@ def luck_judge(engine: Engine[Any], seats: int, player: str) -> LuckJudge:
     High dice has but one table.
 
     Raises:
+        InputError: the table is of a built-in, and what it is worked out with is not installed.
         NotSolved: the rule set has to be solved first; says how.
         RulesError: it can't be solved, and which rule is why; or there is only one seat.
         PlayerError: the player has no fixed way to play.
     """
     if player == PERFECT or not isinstance(engine, PushLuck):
         return judge_for(engine, seats)
+    need_solver()
     from dicegame.values.exact.luck import PolicyLuck  # noqa: PLC0415 - heavy, and only for such matches
 
     return PolicyLuck(engine, player)

@@ -23,11 +23,9 @@ from dicegame.values.within import Stakes, TurnValues
 
 KEPT_TURNS = 64  # of which all values are kept
 KEPT_STORED = 60_000  # whose values lie in a store: more than a game to 10 000 has pairs of places
-SHARE = {
-    3: 0.95,
-    4: 0.9,
-    5: 0.85,
-}  # by seats in the game: how much of the luck of a duel goes along best with the results; 0.8 for more
+# How much of the luck of a duel goes along best with the results, by seats in the game.
+SHARE = {3: 0.95, 4: 0.9, 5: 0.85}
+SHARE_OF_MORE = 0.8
 
 
 class TurnOf(Protocol):
@@ -199,6 +197,6 @@ def by_seat(moved: float, state: PushLuckState) -> tuple[float, ...]:
     if len(state.out) == 2:
         return (moved, -moved) if seat == 0 else (-moved, moved)
     rest = [other for other, out in enumerate(state.out) if not out and other != seat]
-    moved *= SHARE.get(len(rest) + 1, 0.8)
+    moved *= SHARE.get(len(rest) + 1, SHARE_OF_MORE)
     others = -moved / len(rest)
     return tuple(moved if s == seat else others if s in rest else 0.0 for s in range(len(state.out)))

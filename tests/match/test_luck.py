@@ -176,3 +176,28 @@ def test_what_can_not_be_adjusted_is_said(rules: str, luck: str, said: str) -> N
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def without_the_extra(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program as where numpy and numba are not installed."""
+    code = (
+        "import sys; sys.modules['numpy'] = sys.modules['numba'] = None\n"
+        f"from dicegame.cli.main import main; main({list(arguments)!r})"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("match", "house", "greedy", "--games", "2", "--luck", "house"),
+        ("match", "house", "greedy", "--exact"),
+        ("simulate", "house", "greedy"),
+        ("solve", "thousand"),
+    ],
+)
+def test_what_needs_the_extra_says_so(command: tuple[str, ...]) -> None:
+    done = without_the_extra(*command)
+    assert done.returncode == 2, done.stderr
+    assert "dicegame[solve]" in done.stderr
+    assert "Traceback" not in done.stderr
