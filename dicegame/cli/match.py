@@ -88,7 +88,7 @@ def match(
         return _evaluate(players, source, changes, target, as_json=as_json)
     from dicegame.dice import commitment, new_seed, seed_from_text
     from dicegame.match.run import run_match
-    from dicegame.match.workers import cores
+    from dicegame.match.local import cores
     from dicegame.terminal.matches import GamesPlayed, say_match
 
     spec = _spec(players, source, changes, target, bots, records=records is not None, predictable=seed is not None)

@@ -14,10 +14,12 @@ from dicegame.dice import commitment
 from dicegame.errors import RecordError
 from dicegame.games import engine_for
 from dicegame.match.bundles import bundles
+from dicegame.match.job import Job
+from dicegame.match.local import LocalWorkers
 from dicegame.match.plan import BlockSpec, game_id
 from dicegame.match.play import LANES, GameResult, MatchSpec
+from dicegame.match.pool import Played, Pool, SetAside
 from dicegame.match.result import MatchResult, PlayerResult
-from dicegame.match.workers import Pool
 from dicegame.players.bots import build
 from dicegame.players.factory import external
 from dicegame.players.sandbox import sandbox_level
@@ -91,14 +93,13 @@ def _run(
     if spec.luck is not None:
         result.checksum = luck_judge(engine_for(spec.rules), spec.players, spec.luck).checksum
     begun = time.monotonic()
-    pool = Pool(spec, workers)
+    pool = Pool(LocalWorkers(workers))
     dealer = _Dealer(spec, seed, blocks, workers)
     try:
         for task in pool.play(dealer.deal()):
             if task is not None:
-                result.add(task)
+                _take(task, result, records)
                 dealer.done(result.blocks, time.monotonic() - begun)
-                _keep(records, task.games, result)
             result.seconds = time.monotonic() - begun
             if any(p.faults["start_failed"] >= GIVE_UP and not p.usage.ready for p in result.players):
                 pool.stop()
@@ -109,32 +110,44 @@ def _run(
         pool.stop()
         for task in pool.play(iter(())):
             if task is not None:
-                result.add(task)
-                _keep(records, task.games, result)
+                _take(task, result, records)
     finally:
         pool.close()
     result.seconds = time.monotonic() - begun
     return result
 
 
+def _take(task: Played | SetAside, result: MatchResult, records: Path | None) -> None:
+    """Take in the games of a task.
+
+    Raises:
+        DicegameError: a block could not be played: a match without it would not be the one that was asked for.
+    """
+    if isinstance(task, SetAside):
+        raise task.why
+    result.add(task.result)
+    _keep(records, task.result.games, result)
+
+
 class _Dealer:
     """Deals blocks out in tasks of about half a second, so that many games cost little and few are spread evenly."""
 
     def __init__(self, spec: MatchSpec, seed: bytes, blocks: int, workers: int) -> None:
+        self._spec = spec
         self._seed = seed
         self._blocks = blocks
         self._workers = workers
         self._least = FIRST_BLOCKS if spec.players <= LANES else BATCH
         self._size = self._least
-        self._pairing = spec.pairing
 
-    def deal(self) -> Iterator[Sequence[BlockSpec]]:
+    def deal(self) -> Iterator[Job]:
         """Yield the tasks."""
         number = 0
         while number < self._blocks:
             fair = -(-(self._blocks - number) // self._workers)
             size = max(1, min(self._size, fair))
-            yield [BlockSpec.of(self._seed, n, self._pairing) for n in range(number, number + size)]
+            blocks = (BlockSpec.of(self._seed, n, self._spec.pairing) for n in range(number, number + size))
+            yield Job(self._spec, tuple(blocks))
             number += size
 
     def done(self, blocks: int, seconds: float) -> None:

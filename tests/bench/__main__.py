@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from dicegame.match.workers import cores
+from dicegame.match.local import cores
 from tests.bench import games, referee, simulate, solving, startup
 
 BENCHES: dict[str, Callable[[], None]] = {

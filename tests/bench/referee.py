@@ -20,7 +20,7 @@ from dicegame import protocol
 from dicegame.dice import SeededDice, stream_key
 from dicegame.games import engine_for
 from dicegame.games.base import Answer
-from dicegame.match.workers import pin
+from dicegame.match.local import pin
 from dicegame.players.base import Request, Seating, Silent
 from dicegame.players.bots import find_bot
 from dicegame.players.builtin import make

@@ -7,7 +7,7 @@ import pytest
 from dicegame.dice import seed_from_text
 from dicegame.match.play import MatchSpec
 from dicegame.match.run import run_match
-from dicegame.match.workers import cores
+from dicegame.match.local import cores
 from dicegame.rules.load import load
 from dicegame.rules.model import PushLuckRules
 from dicegame.values.exact.evaluate import evaluate
