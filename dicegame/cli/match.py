@@ -178,7 +178,7 @@ def _spec(
     """
     from dicegame.errors import PlayerError
     from dicegame.games.base import check_seats
-    from dicegame.match.play import MatchSpec
+    from dicegame.match.play import MatchSpec, Records
     from dicegame.players.specs import names, parse
     from dicegame.rules.load import presets
 
@@ -192,7 +192,7 @@ def _spec(
         words=tuple(spec.word for spec in specs),
         names=tuple(names(specs)),
         treatment=treatment_of(**bots),
-        records=records,
+        records=Records.WHOLE if records else Records.NONE,
         predictable=predictable,
         source=source if source in presets() else str(Path(source).absolute()),
         options=changed_options(click.get_current_context()),

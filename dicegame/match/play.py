@@ -6,8 +6,11 @@ of processes of its own; past that a task's blocks are played rotation by rotati
 
 from __future__ import annotations
 
+import platform
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from dicegame.dice import SeededDice
@@ -16,6 +19,7 @@ from dicegame.games import engine_for
 from dicegame.games.base import Outcome
 from dicegame.match.luck import LuckMeter
 from dicegame.match.luck import by_player as luck_by_player
+from dicegame.match.packed import BriefRecord
 from dicegame.match.plan import PAIRING, BlockSpec, game_id, seats_of
 from dicegame.match.stats import Quantiles
 from dicegame.players.base import Player
@@ -42,6 +46,15 @@ class TooManyVoid(DicegameError):
     exit_code = 70
 
 
+class Records(StrEnum):
+    """Which records of games are kept: none, those of games with faults, or all, both packed; or all as lines, to be written to files."""
+
+    NONE = "none"
+    FAULTS = "faults"
+    ALL = "all"
+    WHOLE = "whole"
+
+
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
     """Everything that a worker needs to play blocks of a match. `predictable` dice carry no commitment.
@@ -54,7 +67,7 @@ class MatchSpec:
     words: tuple[str, ...]
     names: tuple[str, ...]
     treatment: Treatment = field(default_factory=Treatment)
-    records: bool = False
+    records: Records = Records.NONE
     predictable: bool = False
     pairing: str = PAIRING
     source: str | None = None
@@ -72,7 +85,7 @@ class MatchSpec:
 class GameResult:
     """One game: by player (not by seat) the scores, the share of the win, and the luck where it is measured; the faults, by player.
 
-    Its record, if one was kept, and the key of its dice, once that may be told: when its block is over.
+    Its record, if one was kept, as lines or packed, and the key of its dice, once that may be told: when its block is over.
     """
 
     block: int
@@ -83,7 +96,8 @@ class GameResult:
     decisions: int
     faults: list[tuple[int, FaultReport]]
     attempts: int = 1
-    record: list[bytes] | None = None
+    record: MemoryRecord | None = None
+    packed: bytes | None = None
     key: str = ""
     luck: list[float] | None = None
 
@@ -109,10 +123,12 @@ class Usage:
 
 @dataclass(slots=True)
 class TaskResult:
-    """The games of one task in whole blocks, and what each player used."""
+    """The games of one task in whole blocks, what each player used, the seconds that it took, and the machine that played it."""
 
     games: list[GameResult]
     usage: list[Usage]
+    seconds: float = 0.0
+    worker: str = ""
 
 
 class Lanes:
@@ -177,10 +193,12 @@ class Lanes:
 def play_blocks(lanes: Lanes, blocks: Sequence[BlockSpec], stop: Callable[[], bool] = bool) -> TaskResult:
     """Play these blocks, whole ones only: `stop` is looked at between games, and what was begun of a block is dropped then."""
     each = _block_by_block if lanes.spec.players <= LANES else _rotation_by_rotation
+    begun = time.monotonic()
     played = list(each(lanes, blocks, stop))
     for games in played:
         _open(games, blocks)
-    return TaskResult([game for games in played for game in games], lanes.collect())
+    everything = [game for games in played for game in games]
+    return TaskResult(everything, lanes.collect(), time.monotonic() - begun, platform.node())
 
 
 def _block_by_block(lanes: Lanes, blocks: Sequence[BlockSpec], stop: Callable[[], bool]) -> Iterator[list[GameResult]]:
@@ -212,9 +230,10 @@ def _open(games: list[GameResult], blocks: Sequence[BlockSpec]) -> None:
     for game in games:
         game.key = key.hex()
         if game.record is not None:
-            ending = MemoryRecord()
-            ending.key(key)
-            game.record += ending.lines
+            game.record.key(key)
+            if isinstance(game.record, BriefRecord):
+                game.packed = game.record.packed()
+                game.record = None
 
 
 def _play_until_valid(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
@@ -239,7 +258,9 @@ def _play(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
     lane = lanes.lane(rotation)
     name = game_id(spec.pairing, block.number, rotation)
     committed = None if spec.predictable else block.commitment
-    record = MemoryRecord() if spec.records else None
+    record = (
+        None if spec.records is Records.NONE else MemoryRecord() if spec.records is Records.WHOLE else BriefRecord()
+    )
     observers: list[Observer] = []
     if record is not None:
         record.header(_header(spec, name, order, committed))
@@ -261,11 +282,12 @@ def _play(lanes: Lanes, block: BlockSpec, rotation: int) -> GameResult:
     )
     outcome = referee.play()
     scores, shares = by_player(outcome, order)
-    lines = None if record is None else record.lines
     faults = _faults(lane, order, referee)
+    if spec.records is Records.FAULTS and not faults:
+        record = None
     luck = None if meter is None else luck_by_player(meter.luck, order)
     return GameResult(
-        block.number, rotation, scores, shares, str(outcome.reason), referee.decisions, faults, record=lines, luck=luck
+        block.number, rotation, scores, shares, str(outcome.reason), referee.decisions, faults, record=record, luck=luck
     )
 
 

@@ -99,8 +99,11 @@ class Pool:
         self._suspects: deque[Task] = deque()  # one of these may have ended a worker
         self._stopped = False
 
-    def play(self, jobs: Iterator[Job]) -> Iterator[Played | SetAside | None]:
-        """Yield every job as it is played, a block that is given up, and None whenever a second has passed.
+    def play(self, deal: Callable[[], Job | None]) -> Iterator[list[Played | SetAside]]:
+        """Yield at every wake-up the jobs that were played since and the blocks that are given up; at least every second, then none.
+
+        `deal` returns the next job, or None while there is none: it is asked again after every wake-up, and the end is reached when
+        nothing is on its way any more.
 
         Where any job on its way may have ended the workers, those are played again one by one: innocent blocks come through, and of
         the others the one that does it is found by halving. A worker that is lost is an attempt more for its games.
@@ -109,31 +112,31 @@ class Pool:
             DicegameError: a player can't be made, or a bot does not play this game.
         """
         while True:
-            broken = not self._fill(jobs)
+            broken = not self._fill(deal)
             if not self._running and not self._suspects:
                 return
             done, _others = wait(self._running, timeout=1.0, return_when=FIRST_COMPLETED)
-            if not done:
-                yield None
             crowd = len(self._running) > 1
+            news: list[Played | SetAside] = []
             for future in done:
                 task = self._running.pop(future)
                 failure = None if future.cancelled() else future.exception()
                 if isinstance(failure, self.workers.lost):
                     broken = True
                     task.lost += 1
-                    yield from self._suspect(task, crowd=crowd)
+                    news += self._suspect(task, crowd=crowd)
                 elif isinstance(failure, TooManyVoid):
                     task.void += 1
-                    yield from self._suspect(task, crowd=False, why=failure)
+                    news += self._suspect(task, crowd=False, why=failure)
                 elif failure is not None:
                     raise failure
                 elif not future.cancelled():
-                    yield Played(task.job, _with_attempts(future.result(), task.tries))
+                    news.append(Played(task.job, _with_attempts(future.result(), task.tries)))
+            yield news
             if broken and not self._running:
                 self.workers.replace()
 
-    def _fill(self, jobs: Iterator[Job]) -> bool:
+    def _fill(self, deal: Callable[[], Job | None]) -> bool:
         """Give the workers enough to do, those jobs first that were lost; return False if there are no workers any more."""
         if self._stopped:
             self._running = {future: task for future, task in self._running.items() if not future.cancel()}
@@ -146,7 +149,7 @@ class Pool:
             if self._suspects:
                 task = self._suspects[0]
             else:
-                job = next(jobs, None)
+                job = deal()
                 if job is None:
                     return True
                 task = Task(job)
@@ -159,7 +162,7 @@ class Pool:
             if alone:
                 return True
 
-    def _suspect(self, task: Task, *, crowd: bool, why: DicegameError | None = None) -> Iterator[SetAside]:
+    def _suspect(self, task: Task, *, crowd: bool, why: DicegameError | None = None) -> list[SetAside]:
         """Try a task again, in halves where it must hold the block that did it, or give it up."""
         blamed = self.workers.alone or not crowd or why is not None
         if not blamed:
@@ -170,7 +173,8 @@ class Pool:
             self._suspects.append(task)
         else:
             lost = WorkersLost(_("the processes that play are killed again and again: is there too little memory?"))
-            yield SetAside(task.job, why or lost, task.tries)
+            return [SetAside(task.job, why or lost, task.tries)]
+        return []
 
     def stop(self) -> None:
         """Play nothing more than the games that are on."""

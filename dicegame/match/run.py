@@ -96,8 +96,8 @@ def _run(
     pool = Pool(LocalWorkers(workers))
     dealer = _Dealer(spec, seed, blocks, workers)
     try:
-        for task in pool.play(dealer.deal()):
-            if task is not None:
+        for news in pool.play(dealer.deal):
+            for task in news:
                 _take(task, result, records)
                 dealer.done(result.blocks, time.monotonic() - begun)
             result.seconds = time.monotonic() - begun
@@ -108,8 +108,8 @@ def _run(
     except KeyboardInterrupt:
         result.interrupted = True
         pool.stop()
-        for task in pool.play(iter(())):
-            if task is not None:
+        for news in pool.play(lambda: None):
+            for task in news:
                 _take(task, result, records)
     finally:
         pool.close()
@@ -139,16 +139,17 @@ class _Dealer:
         self._workers = workers
         self._least = FIRST_BLOCKS if spec.players <= LANES else BATCH
         self._size = self._least
+        self._dealt = 0
 
-    def deal(self) -> Iterator[Job]:
-        """Yield the tasks."""
-        number = 0
-        while number < self._blocks:
-            fair = -(-(self._blocks - number) // self._workers)
-            size = max(1, min(self._size, fair))
-            blocks = (BlockSpec.of(self._seed, n, self._spec.pairing) for n in range(number, number + size))
-            yield Job(self._spec, tuple(blocks))
-            number += size
+    def deal(self) -> Job | None:
+        """Return the next task; None when all are dealt."""
+        left = self._blocks - self._dealt
+        if not left:
+            return None
+        size = max(1, min(self._size, -(-left // self._workers)))
+        numbers = range(self._dealt, self._dealt + size)
+        self._dealt += size
+        return Job(self._spec, tuple(BlockSpec.of(self._seed, n, self._spec.pairing) for n in numbers))
 
     def done(self, blocks: int, seconds: float) -> None:
         """Learn from what was played how many blocks make a task."""
@@ -165,7 +166,7 @@ def _keep(folder: Path | None, games: Sequence[GameResult], result: MatchResult)
         for game in games:
             name = game_id(result.spec.pairing, game.block, game.rotation)
             if game.record is not None:
-                (folder / f"{name}.jsonl").write_bytes(b"".join(game.record))
+                (folder / f"{name}.jsonl").write_bytes(b"".join(game.record.lines))
             for place, bundle in enumerate(bundles(result.spec, game)):
                 path = folder / f"{name}-fault-{place}.json"
                 path.write_text(json.dumps(bundle.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
