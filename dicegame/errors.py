@@ -7,7 +7,9 @@ DicegameError               what a user may be told in one line; carries its exi
 │   ├── PlayerError         a word that names no player
 │   ├── UnsupportedError    a program that does not play this game
 │   ├── RecordError         a record that can't be read or written
-│   └── SaveError           a saved game that can't be found, read or gone on with
+│   ├── SaveError           a saved game that can't be found, read or gone on with
+│   ├── PlanError           a tournament file; carries every fault with its path
+│   └── StoreError          a tournament's store that can't be read, written or gone on with
 ├── DecisionError           an answer that can't be played; never ends a program by itself
 │   ├── InvalidDecision     it is not a decision at all
 │   └── IllegalDecision     it is one, but not legal here; carries a `Refusal`
@@ -63,15 +65,25 @@ class Fault:
         return f"{self.path}: {self.what}{tail}" if self.path else f"{self.what}{tail}"
 
 
-class RulesError(InputError):
-    """A rule set that can't be played; `faults` holds all that is wrong with it."""
-
-    code = "rules"
+class _FileError(InputError):
+    """A file with faults; `faults` holds all that is wrong with it."""
 
     def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
         listed = [{"path": f.path, "what": f.what, "right": f.right} for f in faults]
         super().__init__("\n  ".join([message, *map(str, faults)]), faults=listed)
         self.faults = faults
+
+
+class RulesError(_FileError):
+    """A rule set that can't be played; `faults` holds all that is wrong with it."""
+
+    code = "rules"
+
+
+class PlanError(_FileError):
+    """A tournament that can't be planned; `faults` holds all that is wrong with its file."""
+
+    code = "plan"
 
 
 class DiceError(InputError):
@@ -102,6 +114,12 @@ class SaveError(InputError):
     """A saved game that can't be found, read, or gone on with."""
 
     code = "save"
+
+
+class StoreError(InputError):
+    """A tournament's store that can't be found, read, written or gone on with."""
+
+    code = "store"
 
 
 class Refusal(StrEnum):

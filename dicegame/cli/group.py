@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -20,6 +21,10 @@ from dicegame.text import N_, _
 COMMANDS = {
     "play": ("dicegame.cli.play:play", N_("Play one game, at the terminal or over JSON.")),
     "match": ("dicegame.cli.match:match", N_("Play many games between the same players.")),
+    "tournament": (
+        "dicegame.cli.tournament:tournament",
+        N_("Play tournaments of many bots, each in a file of its own."),
+    ),
     "simulate": ("dicegame.cli.simulate:simulate", N_("Play millions of games between two fixed players.")),
     "score": ("dicegame.cli.score:score", N_("Show what a roll is worth.")),
     "odds": ("dicegame.cli.odds:odds", N_("Show the odds of a bust and what a turn is worth.")),
@@ -36,15 +41,19 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group whose subcommands stand in a table of import paths and one-line helps."""
 
+    def __init__(self, *args: Any, table: dict[str, tuple[str, str]], **kwargs: Any) -> None:  # noqa: ANN401 - click's
+        super().__init__(*args, **kwargs)
+        self.table = table
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the subcommands in the order of the table."""
-        return list(COMMANDS)
+        return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import and return one subcommand."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.table:
             return None
-        module, attribute = COMMANDS[cmd_name][0].split(":")
+        module, attribute = self.table[cmd_name][0].split(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
@@ -60,16 +69,19 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the list of subcommands without importing them."""
         with formatter.section(_("Commands")):
-            formatter.write_dl([(name, _(line)) for name, (_where, line) in COMMANDS.items()])
+            formatter.write_dl([(name, _(line)) for name, (_where, line) in self.table.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a subcommand without importing any of them."""
-        found = [CompletionItem(n, help=_(line)) for n, (_where, line) in COMMANDS.items() if n.startswith(incomplete)]
+        found = [
+            CompletionItem(n, help=_(line)) for n, (_where, line) in self.table.items() if n.startswith(incomplete)
+        ]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
 
 @click.group(
     cls=LazyGroup,
+    table=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help=_(

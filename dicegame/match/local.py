@@ -60,6 +60,7 @@ class LocalWorkers:
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.description = f"{size} local"
         self._context = multiprocessing.get_context("spawn")
         self._stop = self._context.RawValue("b", 0)  # without a lock, which a worker that is killed would keep
         self._executor: ProcessPoolExecutor | None = None

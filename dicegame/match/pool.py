@@ -35,6 +35,10 @@ class Workers(Protocol):
     alone: bool
 
     @property
+    def description(self) -> str:
+        """What they are, in a few words for the record: how many, and where."""
+
+    @property
     def size(self) -> int:
         """How many jobs can be played at the same time; may change."""
 

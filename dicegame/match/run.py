@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -63,18 +63,26 @@ def run_match(
         program = external(word)
         if program is not None:
             build(program)  # once, before the workers look for it
-    with _shared_turns(spec) as ready:
-        return _run(ready, seed, blocks, seed_text=seed_text, workers=workers, records=records, progress=progress)
+    with turns_folder(spec.luck, spec.words) as turns:
+        return _run(
+            replace(spec, turns=turns),
+            seed,
+            blocks,
+            seed_text=seed_text,
+            workers=workers,
+            records=records,
+            progress=progress,
+        )
 
 
 @contextmanager
-def _shared_turns(spec: MatchSpec) -> Iterator[MatchSpec]:
-    """Give the workers a folder for turn values that they share, where any of them needs such values."""
-    if spec.luck is None and not any(word == PERFECT for word in spec.words):
-        yield spec
+def turns_folder(luck: str | None, words: Iterable[str]) -> Iterator[Path | None]:
+    """Give the workers a folder for turn values that they share; None where none of them needs such values."""
+    if luck is None and PERFECT not in words:
+        yield None
         return
     with TemporaryDirectory(prefix="dicegame-", ignore_cleanup_errors=True) as folder:
-        yield replace(spec, turns=Path(folder))
+        yield Path(folder)
 
 
 def _run(

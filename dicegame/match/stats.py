@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import NormalDist, fmean, stdev
 
+CONTINUITY = (
+    0.2  # of a block: half of one is the whole correction, but the pseudo-blocks do the greater part of its work
+)
 SERIES_UP_TO = 200  # degrees of freedom; beyond, the expansion is as exact as floating point
 FASTEST, SLOWEST = 1e-6, 1e3  # seconds that are told apart; what is beyond counts as these
 ERROR = 0.01  # relative, of a time between them: the most by which a quantile may be off
@@ -42,6 +45,11 @@ def t_quantile(p: float, df: int) -> float:
     if p < 0.5:
         return -t_quantile(1 - p, df)
     return _expanded(p, df) if df > SERIES_UP_TO else _inverted(p, df)
+
+
+def t_below(t: float, df: int) -> float:
+    """Return the probability that Student's distribution with `df` degrees of freedom is below `t`: the inverse of `t_quantile`."""
+    return 0.5 + math.copysign(min(_within(math.atan(abs(t) / math.sqrt(df)), df), 1.0) / 2, t)
 
 
 def _within(angle: float, df: int) -> float:
@@ -85,22 +93,60 @@ def _expanded(p: float, df: int) -> float:
 def block_interval(block_means: Sequence[float], level: float = 0.95) -> tuple[float, float]:
     """Return the interval of a win rate from the means of its blocks (each from 0 to 1).
 
-    Student's t on the block means and two more, one block all won and one all lost, cut at 0 and 1. Without these two the interval of
-    few or lopsided blocks is far too narrow: in four of five matches of ten blocks of two games at 99:1 the blocks are all alike, and
-    it has no width at all. The interval holds the mean of the blocks; with no blocks it is all from 0 to 1.
+    Student's t on the block means and two more, one block all won and one all lost, and `CONTINUITY` of a block more to each side, cut
+    at 0 and 1. Without these two the interval of few or lopsided blocks is far too narrow: in four of five matches of ten blocks of two
+    games at 99:1 the blocks are all alike, and it has no width at all. Without the rest, which is a part of the correction for continuity
+    of F. Yates (Supplement to the Journal of the Royal Statistical Society 1, 1934), it is a little too narrow wherever blocks are all won
+    or all lost. The interval holds the mean of the blocks; with no blocks it is all from 0 to 1.
+
+    The least chance, at level 0.95, that it holds the true rate, counted out over all results of so many blocks, for rates in steps of
+    0.05 %. Between the two kinds lie blocks of three values in any mixture, and blocks of three games:
+
+    =======  ======================  =================
+    blocks   all won or all lost     two games that are
+             (the least of all)      independent
+    =======  ======================  =================
+    1, 2     100 %                   100 %
+    5        97.4 %                  99.3 %
+    10       94.9 %                  98.7 %
+    20       94.7 %                  97.4 %
+    41       94.3 % (no less at any) 96.5 %
+    100      94.5 %                  95.9 %
+    200      94.5 %                  95.6 %
+    =======  ======================  =================
+
+    From 100 blocks on, at rates of 10 to 90 %, the most is 97.3 %. Only blocks that are nearly all alike (more than nine of ten are
+    even, as of two that play almost the same) have more than 98 %.
     """
     return interval_of_sums(
         len(block_means), math.fsum(block_means), math.fsum(mean * mean for mean in block_means), level
     )
 
 
-def interval_of_sums(blocks: int, total: float, squares: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the same interval from the number of blocks, the sum of their means and the sum of the squares of these."""
+def interval_of_sums(
+    blocks: float, total: float, squares: float, level: float = 0.95, df: int | None = None
+) -> tuple[float, float]:
+    """Return the same interval from the number of blocks, the sum of their means and the sum of the squares of these.
+
+    Where several pairings are put together `blocks` is how many equal blocks they are worth, which need not be whole, and `df` the
+    degrees of freedom of their variance, if there are fewer than so many blocks have.
+    """
+    mean, error, freedom = with_pseudo_blocks(blocks, total, squares, df)
+    half = half_width(error, freedom, blocks + 2, level)
+    return max(mean - half, 0.0), min(mean + half, 1.0)
+
+
+def with_pseudo_blocks(blocks: float, total: float, squares: float, df: int | None = None) -> tuple[float, float, int]:
+    """Return the mean of the blocks and of the two that are added to them, its standard error, and the degrees of freedom."""
     n = blocks + 2
     mean = (total + 1) / n
     variance = max((squares + 1) / n - mean * mean, 0.0) * n / (n - 1)
-    half = t_quantile((1 + level) / 2, n - 1) * math.sqrt(variance / n)
-    return max(mean - half, 0.0), min(mean + half, 1.0)
+    return mean, math.sqrt(variance / n), math.floor(n + 1e-9) - 1 if df is None else df + 2
+
+
+def half_width(error: float, df: int, blocks: float, level: float = 0.95) -> float:
+    """Return half the width of the interval of a rate with this standard error, from so many blocks with the two that are added."""
+    return t_quantile((1 + level) / 2, df) * error + CONTINUITY / blocks
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from dicegame.errors import PlayerError
 from dicegame.text import _, quote
 
 MANIFEST = "bot.toml"
+PASSED_OVER = frozenset({"__pycache__", ".git", ".hg", ".svn"})
 _Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
 
@@ -162,10 +163,32 @@ def build(program: BotProgram) -> None:
 
 
 def folder_hash(folder: Path) -> str:
-    """Return a hash of everything in a bot's folder: names, contents, and which files can be run."""
+    """Return a hash of everything in a bot's folder: names, contents, and which files can be run.
+
+    What tools leave there of themselves does not count: `__pycache__`, and the folders of version control.
+    """
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+        if path.is_file() and not path.is_symlink() and PASSED_OVER.isdisjoint(path.relative_to(folder).parts):
             digest.update(f"{path.relative_to(folder).as_posix()}\0{os.access(path, os.X_OK):d}\0".encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def files_of(program: BotProgram) -> list[Path]:
+    """Return the files that make up a bot that is no folder: those that its command names, but for programs of the system.
+
+    A command that names nothing else, such as a single executable, is that file.
+    """
+    named = [Path(part) for part in program.command if Path(part).is_absolute() and Path(part).is_file()]
+    return named[1:] if len(named) > 1 else named
+
+
+def identity(program: BotProgram) -> str:
+    """Return a hash that tells a bot from a changed one: of its folder, or of its command and the files that this names."""
+    if program.name is not None:
+        return folder_hash(program.folder)
+    digest = hashlib.sha256(repr(program.command).encode())
+    for path in files_of(program):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()

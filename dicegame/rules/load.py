@@ -104,10 +104,14 @@ def preset_text(name: str) -> str:
     return (PRESETS / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def _error(where: str, faults: list[Fault]) -> RulesError:
+def count_of(where: str, faults: list[Fault]) -> str:
+    """Return the line over a list of faults: what is at fault and how many there are."""
     n = len(faults)
-    heading = ngettext("%(where)s: %(n)s fault", "%(where)s: %(n)s faults", n) % {"where": quote(where), "n": number(n)}
-    return RulesError(heading, tuple(faults))
+    return ngettext("%(where)s: %(n)s fault", "%(where)s: %(n)s faults", n) % {"where": quote(where), "n": number(n)}
+
+
+def _error(where: str, faults: list[Fault]) -> RulesError:
+    return RulesError(count_of(where, faults), tuple(faults))
 
 
 def _read(source: str) -> tuple[dict[str, Any], str]:
@@ -179,7 +183,7 @@ def _validate(model: type[PushLuckRules | HighDiceRules], data: dict[str, Any]) 
         return model.model_validate(data), []
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
-    faults = [_fault(model, detail) for detail in details[:100]]
+    faults = [fault_of(model, detail) for detail in details[:100]]
     rest = data
     for _attempt in range(_REPAIRS):
         for detail in details:
@@ -215,14 +219,15 @@ def _without(data: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return {**data, first: _without(inner, tuple(others))} if isinstance(inner, dict) else data
 
 
-def _fault(model: type[BaseModel], detail: ErrorDetails) -> Fault:
+def fault_of(model: type[BaseModel], detail: ErrorDetails, unknown: str = N_("is no field of a rule set")) -> Fault:
+    """Return what pydantic found wrong with a file in words: where, what, and what would be right; `unknown` is said of a strange field."""
     loc, kind = detail["loc"], detail["type"]
     path = _path(loc)
     if kind == "extra_forbidden":
         known = _fields_at(model, loc[:-1])
         near = get_close_matches(str(loc[-1]), known, n=1)
         right = _("did you mean %s?") % near[0] if near else _("known here: %s") % join(known)
-        return Fault(path, _("is no field of a rule set"), right)
+        return Fault(path, _(unknown), right)
     if _names_a_key(detail):
         return Fault(_path(loc[:-1]), _("is no face of a die"), _("1 to 6"))
     if kind in _WORDS:
