@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dicegame.cli.common import json_option, lang_option, print_json
+from dicegame.cli.common import GAME, json_option, lang_option, load_record, print_json
 from dicegame.errors import InputError
 from dicegame.text import _, join, quote
 
@@ -15,10 +15,11 @@ from dicegame.text import _, join, quote
     help=_(
         "Judge a recorded game: for every decision the best one and what the difference cost, for every roll its luck.\n\n"
         "All in chances to win. A cost from 0.5% on is doubtful, from 2% bad, from 5% very bad. The result without the luck is "
-        "the result less the luck of all rolls."
+        "the result less the luck of all rolls. RECORD may be a tournament's file, with the name of a game."
     )
 )
 @click.argument("record", type=click.Path(), metavar="RECORD")
+@GAME
 @click.option("--all", "every", is_flag=True, help=_("Show every decision, not only those that were not fine."))
 @click.option("--player", metavar="NAME", help=_("Show the decisions and rolls of this player only."))
 @click.option(
@@ -35,6 +36,7 @@ from dicegame.text import _, join, quote
 def analyze(
     ctx: click.Context,
     record: str,
+    game: str | None,
     every: bool,
     player: str | None,
     svg: str | None,
@@ -47,11 +49,10 @@ def analyze(
     from dicegame.analysis.report import as_json as told
     from dicegame.cli.play import make_console
     from dicegame.games import engine_for
-    from dicegame.record.read import read
     from dicegame.terminal.analysis import Telling, picture
     from dicegame.values.judges import judge_for
 
-    what = read(record)
+    what = load_record(record, game)
     names = what.header.players
     seats = _seats(names, player)
     engine = engine_for(what.rules)

@@ -15,6 +15,7 @@ from dicegame.text import LANGUAGES, _, quote
 
 if TYPE_CHECKING:  # pydantic is too heavy for help and completion
     from dicegame.players.treatment import Treatment
+    from dicegame.record.read import Record
     from dicegame.rules.model import PushLuckRules, RuleSet
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -176,3 +177,46 @@ def report_json(kind: str, told: dict[str, object]) -> None:
 def print_json(result: object) -> None:
     """Print one JSON object on one line."""
     click.echo(json.dumps(result, separators=(",", ":"), ensure_ascii=False))
+
+
+GAME = click.argument("game", required=False, metavar="[GAME]")
+
+
+def is_store(path: str) -> bool:
+    """Say whether a file is a tournament's, and not a record."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - start-up
+            return file.read(16) == b"SQLite format 3\0"
+    except (OSError, ValueError):
+        return False  # whoever reads it says why it can't be read
+
+
+def load_record(path: str, game: str | None) -> Record:
+    """Return a record: that of a file, or of a game in a tournament's file.
+
+    Raises:
+        InputError: it can't be read, or no game is named, or of that game no record was kept.
+    """
+    from dicegame.record.read import read, read_bytes
+
+    if game is None and not is_store(path):
+        return read(path)
+    return read_bytes(stored_record(path, game), f"{path}, {game}")
+
+
+def stored_record(path: str, game: str | None) -> bytes:
+    """Return the record of a game in a tournament's file.
+
+    Raises:
+        InputError: no game is named, there is none, or no record of it was kept.
+    """
+    from dicegame.errors import InputError
+    from dicegame.tournament.reader import Reader
+
+    if game is None:
+        raise InputError(_("%s is a tournament: name a game of it as well, such as 1-2-0-0") % quote(path))
+    with Reader(path) as reader:
+        found = reader.record(game)
+    if found is None:
+        raise InputError(_("of the game %s no record was kept") % quote(game))
+    return found

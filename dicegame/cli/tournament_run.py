@@ -24,6 +24,7 @@ from dicegame.text import _, ltr, quote
 if TYPE_CHECKING:  # imported when a tournament is played
     from dicegame.match.pool import Workers
     from dicegame.tournament.plan import TournamentFile
+    from dicegame.tournament.run import Run
     from dicegame.tournament.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -131,7 +132,8 @@ def run(
     text = file.tournament.seed
     secret = dice_seed(text, None if seed_file is None else Path(seed_file), shared=part[1] > 1)
     with make(Path(store or default), file, folder, secret, text, shard=part) as made:
-        return _play(made, _workers(workers, cluster), max_time=max_time, quiet=quiet, as_json=as_json)
+        ended = _play(made, _workers(workers, cluster), max_time=max_time, quiet=quiet)
+    return _tell(Path(store or default), ended, as_json=as_json)
 
 
 @click.command(
@@ -161,7 +163,8 @@ def resume(
     with Store.open(Path(store)) as found:
         if plan_file is not None:
             check_same(found, Path(plan_file))
-        return _play(found, _workers(workers, cluster), max_time=max_time, quiet=quiet, as_json=as_json)
+        ended = _play(found, _workers(workers, cluster), max_time=max_time, quiet=quiet)
+    return _tell(Path(store), ended, as_json=as_json)
 
 
 def _workers(count: int | None, cluster: str | None) -> Callable[[], Workers]:
@@ -185,9 +188,9 @@ def _workers(count: int | None, cluster: str | None) -> Callable[[], Workers]:
     return make_workers
 
 
-def _play(store: Store, workers: Callable[[], Workers], *, max_time: float | None, quiet: bool, as_json: bool) -> int:
-    """Play what is missing, and tell what it came to."""
-    from dicegame.terminal.tournaments import LiveStandings, say_tournament, tournament_json
+def _play(store: Store, workers: Callable[[], Workers], *, max_time: float | None, quiet: bool) -> Run:
+    """Play what is missing, and show how far it is."""
+    from dicegame.terminal.tournaments import LiveStandings
     from dicegame.tournament.run import check_unchanged, run_tournament
     from dicegame.tournament.standings import standings
 
@@ -197,17 +200,25 @@ def _play(store: Store, workers: Callable[[], Workers], *, max_time: float | Non
         click.echo(_("commitment of the dice seed: %s") % ltr(commitment), err=True)
     entrants, seats = reader.entrants(), reader.plan.seats
     with LiveStandings(reader.plan.name, quiet=quiet) as live:
-        ended = run_tournament(
+        return run_tournament(
             store,
             workers(),
             max_time=max_time,
             progress=lambda run: live.update(run.progress, lambda: standings(entrants, run.sums, seats), run.faults),
         )
-    if as_json:
-        print_json({**tournament_json(reader), "ending": ended.ending})
-    else:
-        say_tournament(reader)
-        _tell_how_to_go_on(store.path, complete=ended.progress.complete)
+
+
+def _tell(path: Path, ended: Run, *, as_json: bool) -> int:
+    """Tell what a tournament came to, and return the exit code."""
+    from dicegame.terminal.tournaments import say_tournament, tournament_json
+    from dicegame.tournament.reader import Reader
+
+    with Reader(path) as reader:
+        if as_json:
+            print_json({**tournament_json(reader), "ending": ended.ending})
+        else:
+            say_tournament(reader)
+            _tell_how_to_go_on(path, complete=ended.progress.complete)
     for name, why in (ended.bots or {}).items():
         message = _("%(name)s never got ready: %(why)s") % {"name": quote(name), "why": why}
         if as_json:

@@ -88,6 +88,16 @@ def read(path: str | os.PathLike[str], *, skip: int = 0) -> Record:
         raise RecordError(message) from error
     if len(raw) > MAX_BYTES:
         raise RecordError(_("%s is too large to be a record") % shown)
+    return read_bytes(raw, os.fspath(path), skip=skip)
+
+
+def read_bytes(raw: bytes, name: str, *, skip: int = 0) -> Record:
+    """Read a record that is in memory already; `name` is what errors call it.
+
+    Raises:
+        RecordError: a line is wrong; says which.
+    """
+    shown = quote(name)
     rows = raw.split(b"\n")
     last = rows.pop()
     parsed = [(number, parse_line(row, shown, number)) for number, row in enumerate(rows, 1) if number > skip]
@@ -106,7 +116,7 @@ def read(path: str | os.PathLike[str], *, skip: int = 0) -> Record:
         rules = check(header.rules, f"{shown}, rules")
     except RulesError as error:
         raise wrong_line(shown, number, error.message) from error
-    return Record(os.fspath(path), header, rules, tuple(parsed[1:]), cut)
+    return Record(name, header, rules, tuple(parsed[1:]), cut)
 
 
 def parse_line(row: bytes, shown: str, number: int) -> Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,7 @@ from dicegame.record.lines import (
     event_of,
     is_person,
 )
-from dicegame.record.read import Record, read
+from dicegame.record.read import Record, read, read_bytes
 from dicegame.text import _, ltr, number
 
 OPENED, PENDING, NONE, WRONG = "opened", "pending", "none", "wrong"
@@ -66,8 +67,21 @@ def verify(path: str) -> Verdict:
     Raises:
         RecordError: it can't be read at all. What can be read but is wrong is a verdict.
     """
+    return _verify(lambda: read(path))
+
+
+def verify_bytes(raw: bytes, name: str) -> Verdict:
+    """Check a record that is in memory already; `name` is what errors call it.
+
+    Raises:
+        RecordError: it can't be read at all.
+    """
+    return _verify(lambda: read_bytes(raw, name))
+
+
+def _verify(read_it: Callable[[], Record]) -> Verdict:
     try:
-        record = read(path)
+        record = read_it()
     except RecordError as error:
         line = error.fields.get("line")
         if not isinstance(line, int):

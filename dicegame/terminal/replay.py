@@ -9,7 +9,7 @@ from dicegame.games.base import Answer
 from dicegame.games.events import Dice
 from dicegame.players.base import Player, Request, Silent
 from dicegame.record.lines import is_person
-from dicegame.record.read import read
+from dicegame.record.read import Record
 from dicegame.referee import Referee
 from dicegame.terminal.console import Console
 from dicegame.terminal.screen import Screen
@@ -32,14 +32,13 @@ def _no_dice(seat: int, dice: int) -> Dice:  # noqa: ARG001 - asks nobody
     raise _End
 
 
-def replay(console: Console, path: str) -> None:
+def replay(console: Console, record: Record) -> None:
     """Print a recorded game again.
 
     Raises:
-        RecordError: it can't be read, or breaks off in the middle (what is there is printed first).
+        RecordError: it breaks off in the middle (what is there is printed first).
         DicegameError: a decision in it is not legal.
     """
-    record = read(path)
     seats = len(record.header.players)
     screen = Screen(console, record.rules, record.header.players, frozenset(range(seats)))
     players: list[Player] = [_Absent() for _seat in range(seats)]

@@ -300,9 +300,14 @@ class Reader:
             pairing = pairings[row[0]]
             if len(seats) == len(pairing.entrants):
                 lucky = tuple(seat[10] for seat in seats)
+                _key, block, rotation, attempts, reason, decisions, *_seat = row
                 yield StoredGame(
                     pairing.id,
-                    *row[1:6],
+                    block,
+                    rotation,
+                    attempts,
+                    reason,
+                    decisions,
                     tuple(pairing.entrants[seat[6]] for seat in seats),
                     tuple(seat[8] for seat in seats),
                     tuple(seat[9] / WHOLE for seat in seats),
@@ -369,6 +374,17 @@ class Reader:
         if not all(opened for _seed, _text, opened in rows):
             return None
         return [text if text is not None else seed.hex() for seed, text, _opened in rows]
+
+    def opened(self) -> dict[int, bytes] | None:
+        """Return the dice seeds by epoch; None while games are to come."""
+        rows = list(self._rows("SELECT epoch, seed, opened FROM seeds"))
+        return {epoch: seed for epoch, seed, _opened in rows} if all(row[2] for row in rows) else None
+
+    def epoch(self, game: StoredGame) -> int:
+        """Return by which dice seed a game was played."""
+        place = (self._known(game.pairing)[0], game.block, game.rotation)
+        rows = self._rows("SELECT epoch FROM games WHERE pairing = ? AND block = ? AND rotation = ?", place)
+        return int(next(rows)[0])
 
     def runs(self) -> list[Run]:
         """Return the processes that played the tournament, the first one first."""

@@ -302,6 +302,18 @@ class Store:
         self._db.execute("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     @contextmanager
+    def foreign(self, paths: Sequence[Path]) -> Iterator[sqlite3.Connection]:
+        """Attach other stores (as other0, other1, ...) and do all that follows in one transaction."""
+        for number, path in enumerate(paths):
+            self._db.execute(f"ATTACH DATABASE ? AS other{number}", (f"{path.absolute().as_uri()}?mode=ro",))
+        try:
+            with self._transaction():
+                yield self._db
+        finally:
+            for number in range(len(paths)):
+                self._db.execute(f"DETACH DATABASE other{number}")
+
+    @contextmanager
     def _transaction(self) -> Iterator[None]:
         with _transaction(self.path, self._db):
             yield
