@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -13,6 +14,7 @@ from dicegame.match.plan import BlockSpec
 from dicegame.match.play import LANES, MatchSpec
 from dicegame.match.pool import Played, SetAside
 from dicegame.match.run import BATCH, MOST_BLOCKS
+from dicegame.match.sequential import BlockSums, Watched
 from dicegame.tournament.formats import Pairing, schedule
 from dicegame.tournament.plan import Format, Plan
 from dicegame.tournament.store import Store
@@ -193,11 +195,11 @@ class Dealer:
 
 
 def half_width(sums: PairingSums) -> float:
-    """Return half the width of the interval that may be watched, of the place that has the widest one."""
-    from dicegame.match.sequential import watched_interval
-
+    """Return half the width of the interval that may be watched, of the place that has the widest one; with luck measured, without it."""
     widths = []
     for place in sums.places:
-        low, high = watched_interval(sums.blocks, place.means, place.squares)
-        widths.append((high - low) / 2)
+        plain = BlockSums(sums.blocks, place.means, place.squares)
+        adjusted = BlockSums(sums.blocks, place.adjusted, place.adjusted_squares)
+        found = Watched(sums=adjusted if sums.luck else plain, adjusted=sums.luck).interval()
+        widths.append(math.inf if found is None else (found[1] - found[0]) / 2)
     return max(widths)

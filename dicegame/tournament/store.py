@@ -84,14 +84,13 @@ class Store:
         """
         hold = Hold(path)
         try:
-            db = create(path)
             part, shards = shard
-            with _transaction(path, db):
+            with create(path) as db:
                 values = (plan.as_text(), plan.hash, now(), shards, json.dumps([part]))
                 db.execute("INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)", values)
                 db.execute("INSERT INTO seeds (epoch, seed, text) VALUES (0, ?, ?)", (seed, text))
                 _insert_entrants(db, entrants)
-            return cls(path, hold, db)
+            return cls._begun(path, hold)
         except BaseException:
             hold.release()
             raise
@@ -106,19 +105,28 @@ class Store:
         connect(path).close()  # tells what is wrong with it before a lock is left beside it
         hold = Hold(path)
         try:
-            db = connect(path, write=True)
-            db.execute("PRAGMA journal_mode = WAL")
-            store = cls(path, hold, db)
-            store._check()
-        except sqlite3.Error as error:
-            hold.release()
-            raise _unwritable(path, error) from error
+            store = cls._begun(path, hold)
+            store.check()
         except BaseException:
             hold.release()
             raise
         return store
 
-    def _check(self) -> None:
+    @classmethod
+    def _begun(cls, path: Path, hold: Hold) -> Self:
+        db = connect(path, write=True)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.Error as error:
+            raise _unwritable(path, error) from error
+        return cls(path, hold, db)
+
+    def check(self) -> None:
+        """Refuse a file whose plan is not what its hash says.
+
+        Raises:
+            StoreError: it was changed by hand.
+        """
         if self._db.execute("SELECT hash FROM tournament").fetchone()[0] != self.reader.plan.hash:
             raise StoreError(_("the plan in %s was changed: its hash is another one") % quote(str(self.path)))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dicegame.errors import StoreError
@@ -139,26 +141,35 @@ def connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def create(path: Path) -> sqlite3.Connection:
-    """Make a new store that only its owner can read.
+@contextmanager
+def create(path: Path) -> Iterator[sqlite3.Connection]:
+    """Make a new store that only its owner can read; what is written to it inside appears with it, whole or not at all.
 
     Raises:
         StoreError: there is a file already, or it can't be written.
     """
     shown = quote(str(path))
+    if path.exists():
+        raise StoreError(_("%s is there already: `tournament resume` goes on with a tournament") % shown)
+    new = path.with_name(path.name + ".new")
     try:
-        path.touch(mode=0o600, exist_ok=False)
-        connection = _open(path, "rw")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(
-            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {SCHEMA} COMMIT;"
-        )
-    except FileExistsError as error:
-        raise StoreError(_("%s is there already: `tournament resume` goes on with a tournament") % shown) from error
+        new.unlink(missing_ok=True)  # left by one that was killed
+        new.touch(mode=0o600, exist_ok=False)
+        connection = _open(new, "rw")
+        try:
+            connection.executescript(
+                f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {SCHEMA}"
+            )
+            yield connection
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+        new.rename(path)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreError(_("can't write %(file)s: %(reason)s") % {"file": shown, "reason": reason}) from error
-    return connection
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def _open(path: Path, mode: str) -> sqlite3.Connection:
