@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -131,8 +132,11 @@ def run(
     part = (1, 1) if shard is None else parse_shard(shard)
     text = file.tournament.seed
     secret = dice_seed(text, None if seed_file is None else Path(seed_file), shared=part[1] > 1)
-    with make(Path(store or default), file, folder, secret, text, shard=part) as made:
-        ended = _play(made, _workers(workers, cluster), max_time=max_time, quiet=quiet)
+    with (
+        closing(_workers(workers, cluster)) as players,
+        make(Path(store or default), file, folder, secret, text, shard=part) as made,
+    ):
+        ended = _play(made, players, max_time=max_time, quiet=quiet)
     return _tell(Path(store or default), ended, as_json=as_json)
 
 
@@ -160,35 +164,31 @@ def resume(
     from dicegame.tournament.make import check_same
     from dicegame.tournament.store import Store
 
-    with Store.open(Path(store)) as found:
+    with closing(_workers(workers, cluster)) as players, Store.open(Path(store)) as found:
         if plan_file is not None:
             check_same(found, Path(plan_file))
-        ended = _play(found, _workers(workers, cluster), max_time=max_time, quiet=quiet)
+        ended = _play(found, players, max_time=max_time, quiet=quiet)
     return _tell(Path(store), ended, as_json=as_json)
 
 
-def _workers(count: int | None, cluster: str | None) -> Callable[[], Workers]:
-    """Return what makes the workers, when they are wanted.
+def _workers(count: int | None, cluster: str | None) -> Workers:
+    """Return the workers; those of a cluster are there, those of this machine start when they are wanted.
 
     Raises:
-        InputError: both kinds are asked for.
+        InputError: both kinds are asked for, or the cluster can't be reached.
     """
-    if cluster is not None and count is not None:
-        raise InputError(_("--workers is for this machine: a cluster has as many as are there"))
-
-    def make_workers() -> Workers:
-        if cluster is not None:
-            from dicegame.tournament.cluster import ClusterWorkers
-
-            return ClusterWorkers(cluster)
+    if cluster is None:
         from dicegame.match.local import LocalWorkers, cores
 
         return LocalWorkers(count or len(cores()))
+    if count is not None:
+        raise InputError(_("--workers is for this machine: a cluster has as many as are there"))
+    from dicegame.tournament.cluster import ClusterWorkers
 
-    return make_workers
+    return ClusterWorkers(cluster)
 
 
-def _play(store: Store, workers: Callable[[], Workers], *, max_time: float | None, quiet: bool) -> Run:
+def _play(store: Store, workers: Workers, *, max_time: float | None, quiet: bool) -> Run:
     """Play what is missing, and show how far it is."""
     from dicegame.terminal.tournaments import LiveStandings
     from dicegame.tournament.run import check_unchanged, run_tournament
@@ -202,7 +202,7 @@ def _play(store: Store, workers: Callable[[], Workers], *, max_time: float | Non
     with LiveStandings(reader.plan.name, quiet=quiet) as live:
         return run_tournament(
             store,
-            workers(),
+            workers,
             max_time=max_time,
             progress=lambda run: live.update(run.progress, lambda: standings(entrants, run.sums, seats), run.faults),
         )

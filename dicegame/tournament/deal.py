@@ -121,9 +121,13 @@ class Dealer:
         """Hear of what was played or given up, and is stored."""
         for task in news:
             queue = self._queues[task.job.spec.pairing]
-            queue.out -= len(task.job.blocks)
+            blocks = 1
             if isinstance(task, Played):
-                queue.learn(task.result.seconds, len(task.job.blocks))
+                blocks = (
+                    len(task.result.games) // queue.spec.players
+                )  # fewer than the job's where the workers were stopped
+                queue.learn(task.result.seconds, blocks)
+            queue.out -= blocks
             if not queue.left and not queue.out:
                 self._lengthen(queue.pairing)
         self._settle()

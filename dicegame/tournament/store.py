@@ -141,9 +141,10 @@ class Store:
     def close(self) -> None:
         """Leave one plain file behind, and let others have it."""
         self.reader.close()
-        with contextlib.suppress(sqlite3.Error):  # somebody reads it: whoever closes it last clears up
-            self._db.execute("PRAGMA journal_mode = DELETE")
         self._db.close()
+        # Where somebody reads it, whoever closes it last clears up.
+        with contextlib.suppress(sqlite3.Error, StoreError), contextlib.closing(connect(self.path, write=True)) as db:
+            db.execute("PRAGMA journal_mode = DELETE")
         self.hold.release()
 
     # Entrants, pairings, seeds

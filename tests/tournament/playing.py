@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def until(condition: Callable[[], Any]) -> Any:
 def games_in(store: Path) -> int:
     """Return how many games stand in a store, which may not be there yet."""
     try:
-        with sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=30) as db:
+        with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=30)) as db:
             return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
     except sqlite3.OperationalError:
         return 0
@@ -64,7 +65,7 @@ def games_in(store: Path) -> int:
 
 def rows_of(store: Path, table: str) -> list[tuple[Any, ...]]:
     """Return what must be the same of a table whenever the same tournament was played."""
-    with sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True) as db:
+    with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as db:
         keys = ", ".join(SAME[table].split(", ")[:2])
         rows = db.execute(f"SELECT {SAME[table]} FROM {table} ORDER BY {keys}").fetchall()  # noqa: S608 - our own texts
     return sorted(rows) if table != "games" else rows
