@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from dicegame.cli.bot_new import LANGUAGES
 from tests.bots.conftest import Programs
 from tests.bots.driver import missing_tool
+from tests.cli.process import run
 from tests.hostile.harness import bwrap_works
-from tests.tournament.playing import plan_file, tournament
+from tests.tournament.playing import plan_file
 
+TOOLS = {"RUSTUP_HOME": ".rustup", "CARGO_HOME": ".cargo"}  # where a compiler looks for itself, whatever HOME is
 FILL = ["house", "greedy", "random", "cautious", "hold:at=300", "maxpoints"]
 
 
@@ -26,9 +29,9 @@ def test_all_languages_meet(rules: str, target: int | None, programs: Programs, 
     plan = plan_file(tmp_path, [*bots, *built_in][:8], **table)
     level = "require" if bwrap_works() else "auto"
     plan.write_text(plan.read_text() + f'[limits]\nsandbox = "{level}"\ndecision_ms = 10000\n')
-    done = tournament(
-        "run", str(plan), "--quiet", "--json", "--store", str(tmp_path / "t.db"), home=tmp_path, timeout=300
-    )
+    words = ["run", str(plan), "--quiet", "--json", "--store", str(tmp_path / "t.db")]
+    tools = {name: os.environ.get(name, str(Path.home() / place)) for name, place in TOOLS.items()}
+    done = run("tournament", *words, home=tmp_path, env=tools, timeout=300)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["games"] == {"played": 56, "planned": 56, "void": told["games"]["void"]}
