@@ -126,7 +126,7 @@ class _Runner:
         level = str(sandbox_level(plan.limits.treatment().sandbox)) if bots else "none needed"
         self._store = store
         self._pool = Pool(workers)
-        self._tally = Tally(store.reader)
+        self._tally: Tally | None = None  # made with the first games: to add up a million takes seconds, in which others can play
         self._dealer = Dealer(store, workers.size, turns)
         self._names = {entrant.number: entrant.name for entrant in store.reader.entrants()}
         self._max_time = max_time
@@ -142,7 +142,7 @@ class _Runner:
         for news in self._pool.play(self._dealer.deal):
             faults = self._take(news)
             self._end_early()
-            if self._tell is not None:
+            if self._tell is not None and (news or self._tally is not None):
                 self._tell(self._state(faults))
         if self._dealer.complete:
             self._finish()
@@ -180,7 +180,8 @@ class _Runner:
             return []
         self._store.add(news, self._dealer.epoch, time.monotonic() - self._begun)
         self._dealer.done(news)
-        self._tally.add(news, self._dealer.pairings)
+        if self._tally is not None:
+            self._tally.add(news, self._dealer.pairings)
         faults: list[Bundle] = []
         for task in news:
             if isinstance(task, Played):
@@ -201,6 +202,8 @@ class _Runner:
 
     def _state(self, faults: list[Bundle]) -> Run:
         dealer = self._dealer
+        if self._tally is None:
+            self._tally = Tally(self._store.reader)
         progress = self._tally.progress(dealer.planned_blocks, dealer.planned_games, complete=dealer.complete)
         bots = None
         if self.ending is Ending.NEVER_READY:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from dicegame.match.local import cores
-from tests.bench import games, referee, simulate, solving, startup
+from tests.bench import cluster, games, referee, simulate, solving, startup, tournament
 
 BENCHES: dict[str, Callable[[], None]] = {
     "startup": startup.run,
@@ -20,6 +20,9 @@ BENCHES: dict[str, Callable[[], None]] = {
     "hint": solving.run_hint,
     "luck": solving.run_luck,
     "simulate": simulate.run,
+    "cluster": cluster.run,
+    "tournament": tournament.run,
+    "million": tournament.run_million,
 }
 
 

@@ -43,9 +43,9 @@ def run() -> None:
     engine = engine_for(load("ten-thousand"))
     if not isinstance(engine, PushLuck):
         raise TypeError("ten-thousand is push your luck")
-    _play(engine, 200, None)
+    play(engine, 200, None)
     bare, _nothing = _timed(lambda: _bare(engine, GAMES))
-    seconds, (turns, decisions) = _timed(lambda: _play(engine, GAMES, None))
+    seconds, (turns, decisions) = _timed(lambda: play(engine, GAMES, None))
     print(f"house against house to 10 000: {GAMES / seconds:.0f} games, {turns / seconds:.0f} turns and "
           f"{decisions / seconds:.0f} decisions a second and core; wanted at least {WANTED} games")  # fmt: skip
     print(
@@ -54,11 +54,12 @@ def run() -> None:
     hashes, _nothing = _timed(_hash_loop)
     print(f"a game takes as long as {seconds / GAMES / (hashes / 100_000):.0f} SHA-256 of 42 bytes")
     with tempfile.TemporaryDirectory() as folder:
-        recorded, _counts = _timed(lambda: _play(engine, GAMES // 10, Path(folder)))
+        recorded, _counts = _timed(lambda: play(engine, GAMES // 10, Path(folder)))
     print(f"with a record, every line handed to the system at once: {recorded * 10 / seconds:.1f} times as long")
 
 
-def _play(engine: PushLuck, games: int, folder: Path | None) -> tuple[int, int]:
+def play(engine: PushLuck, games: int, folder: Path | None) -> tuple[int, int]:
+    """Play games of house against house by the bare referee; return the turns and decisions."""
     players = [make("house"), make("house")]
     turns = decisions = 0
     for stream in range(games):
