@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -28,7 +29,43 @@ if TYPE_CHECKING:  # imported when a match is played
     from dicegame.match.play import MatchSpec
     from dicegame.match.result import MatchResult
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+_GATES = ("sprt", "fail_under", "precision", "max_time", "quiet", "junit", "markdown")  # the options of `gate_options`
 _OF_EXACT = {"players", "source", "changes", "target", "exact", "as_json"}  # what --exact goes with
+
+
+def gate_options(command: F) -> F:
+    """Add the options that make a match a gate for a build; `dicegame.cli.gates.Gates.of` takes them all."""
+    options = [
+        click.option(
+            "--sprt", metavar="E0,E1",
+            help=_("End as soon as it is clear whether the first player is E1 Elo better than the second, or only E0."),
+        ),
+        click.option(
+            "--fail-under", metavar="RATE",
+            help=_("Fail if the first player wins less than this, such as 52%: by what is found, certain or not."),
+        ),
+        click.option(
+            "--precision", metavar="SHARE",
+            help=_("End as soon as the first player's win rate is known to within so much, such as 2%."),
+        ),
+        click.option(
+            "--max-time", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
+            help=_("End after this time and the running games."),
+        ),
+        click.option("--quiet", is_flag=True, help=_("Say nothing but what --sprt and --fail-under say.")),
+        click.option(
+            "--junit", type=click.Path(dir_okay=False), metavar="FILE",
+            help=_("Write what they say, and the faults, as JUnit XML."),
+        ),
+        click.option(
+            "--markdown", type=click.Path(dir_okay=False), metavar="FILE", help=_("Write a summary for the page of a build.")
+        ),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command(
@@ -43,7 +80,7 @@ _OF_EXACT = {"players", "source", "changes", "target", "exact", "as_json"}  # wh
     type=click.IntRange(1, 1_000_000_000),
     default=100,
     show_default=True,
-    help=_("How many games; whole blocks are played."),
+    help=_("How many games, at most; whole blocks are played."),
 )
 @rules_option
 @click.option("--seed", metavar="TEXT", help=_("Make the dice from this text: the same games every time."))
@@ -66,6 +103,7 @@ _OF_EXACT = {"players", "source", "changes", "target", "exact", "as_json"}  # wh
     is_flag=True,
     help=_("Play nothing: work out the exact chances of two built-ins with a fixed way to play, such as hold:at=300."),
 )
+@gate_options
 @bot_options
 @json_option
 @lang_option
@@ -81,22 +119,28 @@ def match(
     luck: str | None,
     exact: bool,
     as_json: bool,
-    **bots: Any,  # noqa: ANN401 - the options of `bot_options`
+    **others: Any,  # noqa: ANN401 - the options of `gate_options` and `bot_options`
 ) -> int:
     """Play many games between the same players."""
     if exact:
         return _evaluate(players, source, changes, target, as_json=as_json)
-    from dicegame.dice import commitment, new_seed, seed_from_text
-    from dicegame.match.run import run_match
-    from dicegame.match.local import cores
-    from dicegame.terminal.matches import GamesPlayed, say_match
+    from contextlib import nullcontext
 
-    spec = _spec(players, source, changes, target, bots, records=records is not None, predictable=seed is not None)
+    from dicegame.cli.gates import Gates
+    from dicegame.dice import commitment, new_seed, seed_from_text
+    from dicegame.match.local import cores
+    from dicegame.match.run import run_match
+    from dicegame.terminal.matches import GamesPlayed
+
+    gates = Gates.of(**{name: others.pop(name) for name in _GATES})
+    spec = _spec(players, source, changes, target, others, records=records is not None, predictable=seed is not None)
     spec = replace(spec, luck=luck)
+    gates.check(spec)
     dice_seed = new_seed() if seed is None else seed_from_text(seed)
-    click.echo(_("commitment of the dice seed: %s") % ltr(commitment(dice_seed)), err=True)
+    if not gates.quiet:
+        click.echo(_("commitment of the dice seed: %s") % ltr(commitment(dice_seed)), err=True)
     blocks = -(-games // spec.players)
-    with GamesPlayed(blocks * spec.players) as progress:
+    with nullcontext() if gates.quiet else GamesPlayed(blocks * spec.players) as progress:
         result = run_match(
             spec,
             dice_seed,
@@ -104,16 +148,15 @@ def match(
             seed_text=seed,
             workers=workers or min(len(cores()), blocks),
             records=None if records is None else Path(records),
-            progress=progress.show,
+            progress=None if progress is None else progress.show,
+            watch=gates.watch(spec),
+            max_time=gates.max_time,
         )
-    if as_json:
-        print_json(result.as_json())
-    else:
-        say_match(result)
+    code = gates.tell(result, as_json=as_json)
     _tell_never_ready(result, as_json=as_json)
     if result.interrupted:
         return EXIT_INTERRUPTED
-    return EXIT_BOT if result.never_ready() else EXIT_DONE
+    return EXIT_BOT if result.never_ready() else code
 
 
 def _evaluate(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dicegame.dice import SeededDice
-from dicegame.errors import RecordError
+from dicegame.errors import DecisionError, InputError, RecordError
 from dicegame.games import engine_for
 from dicegame.games.base import Answer, Decision, Outcome
 from dicegame.games.events import Event, Faulted
@@ -54,13 +54,17 @@ class _Again(Silent):
     def __init__(self, past: deque[Decision | FaultCode]) -> None:
         self._past = past
 
-    def decide(self, request: Request) -> Answer:  # noqa: ARG002 - a player's signature
+    def decide(self, request: Request) -> Answer:
         """Return the next decision, or break the protocol as the bot did."""
         if not self._past:
             raise RecordError(_("the record breaks off before the result"))
         past = self._past.popleft()
         if isinstance(past, FaultCode):
             raise BotFault(past, "")
+        try:
+            request.engine.check(request.state, past)
+        except DecisionError as error:
+            raise RecordError(_("a decision of the record is not legal: %s") % error.message) from error
         return past
 
 
@@ -74,16 +78,17 @@ def unpack(packed: bytes, rules: RuleSet, rules_data: dict[str, Any]) -> bytes:
 
     Raises:
         RecordError: it is no packed record, or what it holds does not follow from its dice and rules.
-        DecisionError: a decision in it is not legal.
     """
     try:
         expander = zlib.decompressobj()
         rows = expander.decompress(packed, MOST_BYTES).splitlines()
+        if not expander.eof:
+            raise RecordError(_("the record breaks off before the result"))
         header = Header.model_validate({**json.loads(rows[0]), "rules": rules_data})
         lines = [any_line.validate_json(row) for row in rows[1:]]
-    except (zlib.error, ValueError, IndexError) as error:
+        past, substituted = _past(lines)
+    except (zlib.error, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise RecordError(_("this is not a packed record: %s") % type(error).__name__) from error
-    past, substituted = _past(lines)
     result = next((line.outcome() for line in lines if isinstance(line, ResultLine)), None)
     key = next((line.dice_key for line in lines if isinstance(line, KeyLine)), None)
     if result is None or key is None:
@@ -93,14 +98,25 @@ def unpack(packed: bytes, rules: RuleSet, rules_data: dict[str, Any]) -> bytes:
     players: list[Player] = [_Again(past) for _player in header.players]
     policy = OnFault.SUBSTITUTE if substituted else OnFault.FORFEIT
     dice = SeededDice(bytes.fromhex(key))
-    outcome = Referee(engine_for(rules), players, dice, on_fault=policy, observers=[whole]).play()
+    try:
+        outcome = Referee(engine_for(rules), players, dice, on_fault=policy, observers=[whole]).play()
+    except RecordError:
+        raise
+    except InputError as error:  # so many can't play this game
+        raise RecordError(error.message) from error
+    if past:
+        raise RecordError(_("the record goes on after the result"))
     _same(outcome, result)
     whole.key(dice.key)
     return b"".join(whole.lines)
 
 
 def _past(lines: Sequence[Any]) -> tuple[deque[Decision | FaultCode], bool]:
-    """Return what was decided and what went wrong, in order, and whether a fault was followed by a decision in the seat's place."""
+    """Return what was decided and what went wrong, in order, and whether a fault was followed by a decision in the seat's place.
+
+    Raises:
+        KeyError, ValueError: an event is no fault of a bot.
+    """
     past: deque[Decision | FaultCode] = deque()
     faulted = substituted = False
     for line in lines:

@@ -120,25 +120,36 @@ class Pool:
             if not self._running and not self._suspects:
                 return
             done, _others = wait(self._running, timeout=1.0, return_when=FIRST_COMPLETED)
-            crowd = len(self._running) > 1
+            lost = sum(map(self._is_lost, done))
+            if (
+                lost and not self.workers.alone
+            ):  # the others on their way are lost, too; only together do they tell how many
+                done, _others = wait(self._running)
+                lost = sum(map(self._is_lost, done))
+            broken |= lost > 0
             news: list[Played | SetAside] = []
+            failed: BaseException | None = None
             for future in done:
                 task = self._running.pop(future)
                 failure = None if future.cancelled() else future.exception()
-                if isinstance(failure, self.workers.lost):
-                    broken = True
+                if self._is_lost(future):
                     task.lost += 1
-                    news += self._suspect(task, crowd=crowd)
+                    news += self._suspect(task, crowd=lost > 1)
                 elif isinstance(failure, TooManyVoid):
                     task.void += 1
                     news += self._suspect(task, crowd=False, why=failure)
                 elif failure is not None:
-                    raise failure
+                    failed = failure
                 elif not future.cancelled():
                     news.append(Played(task.job, _with_attempts(future.result(), task.tries)))
             yield news
+            if failed is not None:
+                raise failed
             if broken and not self._running:
                 self.workers.replace()
+
+    def _is_lost(self, future: Future[TaskResult]) -> bool:
+        return not future.cancelled() and isinstance(future.exception(), self.workers.lost)
 
     def _fill(self, deal: Callable[[], Job | None]) -> bool:
         """Give the workers enough to do, those jobs first that were lost; return False if there are no workers any more."""

@@ -11,6 +11,7 @@ from typing import Any
 from dicegame.match.bundles import Bundle, bundles
 from dicegame.match.play import GameResult, MatchSpec, TaskResult, Usage
 from dicegame.match.stats import interval_of_sums, t_quantile
+from dicegame.match.watch import Ending, Watch
 from dicegame.rules.model import MAX_SEATS
 
 KEPT_FAULTS = 100  # faults a player of which all is kept
@@ -57,7 +58,10 @@ class Adjusted:
 
 @dataclass(slots=True)
 class MatchResult:
-    """A whole match, or what was played of it. `reports` are the first faults of every player, `checksum` that of the luck's table."""
+    """A whole match, or what was played of it. `reports` are the first faults of every player, `checksum` that of the luck's table.
+
+    `watch` has what was watched of its blocks, and `ended` why it ended before all of its games were played, if it did by itself.
+    """
 
     spec: MatchSpec
     seed: str | None
@@ -72,6 +76,8 @@ class MatchResult:
     interrupted: bool = False
     reports: list[Bundle] = field(default_factory=list)
     checksum: str | None = None
+    watch: Watch = field(default_factory=Watch)
+    ended: Ending | None = None
 
     def add(self, task: TaskResult) -> None:
         """Take in the games of one task: whole blocks."""
@@ -80,6 +86,7 @@ class MatchResult:
             self._block(task.games[start : start + rotations])
         for player, usage in zip(self.players, task.usage, strict=True):
             player.usage.add(usage)
+        self.watch.take(task.games, rotations)
 
     def _block(self, games: Sequence[GameResult]) -> None:
         self.blocks += 1
@@ -134,6 +141,7 @@ class MatchResult:
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints."""
+        watched = self.watch.watched.interval()
         return {
             "rules": self.spec.rules.name,
             "games": self.games,
@@ -145,8 +153,11 @@ class MatchResult:
             "players": [self._player_json(place) for place in range(len(self.players))],
             "adjusted": self._adjusted_json(),
             "luck": None if self.spec.luck is None else {"player": self.spec.luck, "checksum": self.checksum},
+            "watched": None if watched is None else list(watched),
+            "sprt": self.watch.sprt_json(self.spec.players),
             "void": self.void,
             "interrupted": self.interrupted,
+            "ended": None if self.ended is None else str(self.ended),
             "seconds": round(self.seconds, 3),
             "reports": [bundle.as_json() for bundle in self.reports],
         }

@@ -20,6 +20,7 @@ from dicegame.match.plan import BlockSpec, game_id
 from dicegame.match.play import LANES, GameResult, MatchSpec
 from dicegame.match.pool import Played, Pool, SetAside
 from dicegame.match.result import MatchResult, PlayerResult
+from dicegame.match.watch import Ending, Watch
 from dicegame.players.bots import build
 from dicegame.players.factory import external
 from dicegame.players.sandbox import sandbox_level
@@ -41,6 +42,8 @@ def run_match(
     workers: int = 1,
     records: Path | None = None,
     progress: Callable[[MatchResult], None] | None = None,
+    watch: Watch | None = None,
+    max_time: float | None = None,
 ) -> MatchResult:
     """Play a match and return what it came to.
 
@@ -52,9 +55,11 @@ def run_match(
         workers: how many processes play; the games are the same whatever their number.
         records: a folder for the records and the bundles of faults.
         progress: told after every task, and every second.
+        watch: what may end the match before all blocks are played; it takes them in their order.
+        max_time: seconds after which the match ends with the games that are on.
 
     Returns:
-        The result; `interrupted` where Ctrl-C ended it early.
+        The result; `interrupted` where Ctrl-C ended it early, and `ended` says why where the match itself did.
 
     Raises:
         InputError: the sandbox can't be had, a bot does not play this game, or a record can't be written.
@@ -72,6 +77,8 @@ def run_match(
             workers=workers,
             records=records,
             progress=progress,
+            watch=watch or Watch(adjusted=spec.luck is not None),
+            max_time=max_time,
         )
 
 
@@ -94,10 +101,13 @@ def _run(
     workers: int,
     records: Path | None,
     progress: Callable[[MatchResult], None] | None,
+    watch: Watch,
+    max_time: float | None,
 ) -> MatchResult:
     level = str(sandbox_level(spec.treatment.sandbox))
     shown_seed = seed_text if seed_text is not None else seed.hex()
-    result = MatchResult(spec, shown_seed, commitment(seed), level, [PlayerResult(name) for name in spec.names])
+    players = [PlayerResult(name) for name in spec.names]
+    result = MatchResult(spec, shown_seed, commitment(seed), level, players, watch=watch)
     if spec.luck is not None:
         result.checksum = luck_judge(engine_for(spec.rules), spec.players, spec.luck).checksum
     begun = time.monotonic()
@@ -111,6 +121,9 @@ def _run(
             result.seconds = time.monotonic() - begun
             if any(p.faults["start_failed"] >= GIVE_UP and not p.usage.ready for p in result.players):
                 pool.stop()
+            if result.ended is None and (ending := _ending(result, blocks, max_time)) is not None:
+                result.ended = ending
+                pool.stop()
             if progress is not None:
                 progress(result)
     except KeyboardInterrupt:
@@ -123,6 +136,13 @@ def _run(
         pool.close()
     result.seconds = time.monotonic() - begun
     return result
+
+
+def _ending(result: MatchResult, blocks: int, max_time: float | None) -> Ending | None:
+    """Return why the match ends here, if it does before all blocks are played."""
+    if result.watch.ending is not None or result.blocks >= blocks:
+        return result.watch.ending
+    return Ending.TIME if max_time is not None and result.seconds >= max_time else None
 
 
 def _take(task: Played | SetAside, result: MatchResult, records: Path | None) -> None:

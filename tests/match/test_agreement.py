@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dicegame.dice import seed_from_text
+from dicegame.match.local import cores
 from dicegame.match.play import MatchSpec
 from dicegame.match.run import run_match
-from dicegame.match.local import cores
 from dicegame.rules.load import load
 from dicegame.rules.model import PushLuckRules
 from dicegame.values.exact.evaluate import evaluate

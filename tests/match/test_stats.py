@@ -127,17 +127,85 @@ def test_interval_of_ten_blocks_covers_where_plain_z_does_not(win: float, plain:
     assert coverage(block_interval, 1 - win, 10) >= 0.95
 
 
+RATES = (*(percent / 100 for percent in range(50, 100)), 0.995, 0.999)
+
+
 @pytest.mark.parametrize("blocks", [2, 3, 5, 10, 20, 30])
 def test_interval_covers_at_any_win_rate(blocks: int) -> None:
-    for win in (*(percent / 100 for percent in range(50, 100)), 0.995, 0.999):
+    for win in RATES:
         assert coverage(block_interval, win, blocks) >= 0.95, win
+
+
+def covered(win: float, values: Sequence[float], chances: Sequence[float], blocks: int) -> float:
+    """Return the exact chance that the interval holds the true rate, of blocks whose means have these values."""
+    logs = [math.log(chance) if chance else -math.inf for chance in chances]
+    held = 0.0
+    for counts in counts_of(blocks, len(values)):
+        total = sum(count * value for count, value in zip(counts, values, strict=True))
+        squares = sum(count * value * value for count, value in zip(counts, values, strict=True))
+        low, high = interval_of_sums(blocks, total, squares)
+        if low <= win <= high:
+            log = math.lgamma(blocks + 1)
+            for count, one in zip(counts, logs, strict=True):
+                log += count * one - math.lgamma(count + 1) if count else 0.0
+            held += math.exp(log)
+    return held
+
+
+def counts_of(blocks: int, kinds: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to share so many blocks out."""
+    if kinds == 1:
+        yield (blocks,)
+        return
+    for first in range(blocks + 1):
+        for rest in counts_of(blocks - first, kinds - 1):
+            yield (first, *rest)
+
+
+@pytest.mark.parametrize("blocks", [*range(1, 42, 4), 41, 60, 100, 150, 400])
+def test_interval_covers_where_blocks_are_all_won_or_all_lost(blocks: int) -> None:
+    """The hardest blocks: the docstring's table, and its bounds from 100 blocks on."""
+    found = {win: covered(win, (0.0, 1.0), (1 - win, win), blocks) for win in RATES}
+    assert min(found.values()) >= 0.94
+    if blocks >= 100:
+        assert max(chance for win, chance in found.items() if win <= 0.9) <= 0.975
+
+
+@pytest.mark.parametrize("blocks", [100, 200])
+def test_interval_is_not_too_wide_from_a_hundred_blocks_on(blocks: int) -> None:
+    for win in (0.5, 0.7, 0.9):
+        lost, even, won = (1 - win) ** 2, 2 * win * (1 - win), win * win  # independent games
+        assert 0.94 <= covered(win, (0.0, 0.5, 1.0), (lost, even, won), blocks) <= 0.98
+    for even in (0.5, 0.8, 0.9):  # mirrored seats: most blocks are one win each
+        win = even / 2 + (1 - even) * 0.6
+        assert 0.94 <= covered(win, (0.0, 0.5, 1.0), ((1 - even) * 0.4, even, (1 - even) * 0.6), blocks) <= 0.98
+
+
+@pytest.mark.parametrize("even", [0.001, 0.05, 0.3, 0.8, 0.99])
+@pytest.mark.parametrize("blocks", [1, 4, 12, 20])
+def test_interval_covers_blocks_of_two_games_in_any_mixture(blocks: int, even: float) -> None:
+    for part in (0.5, 0.6, 0.75, 0.9, 0.97, 1.0):
+        won = (1 - even) * part
+        assert covered(won + even / 2, (0.0, 0.5, 1.0), (1 - even - won, even, won), blocks) >= 0.94
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 8])
+def test_interval_covers_blocks_of_three_games(blocks: int) -> None:
+    rng = random.Random(blocks)
+    values = (0.0, 1 / 3, 2 / 3, 1.0)
+    for _mixture in range(25):
+        weights = [rng.random() ** 8 for _value in values]  # some of them nearly nothing
+        chances = [weight / sum(weights) for weight in weights]
+        win = sum(value * chance for value, chance in zip(values, chances, strict=True))
+        assert covered(win, values, chances, blocks) >= 0.94
 
 
 @given(MEANS, st.sampled_from([0.8, 0.9, 0.95, 0.99]))
 def test_block_interval_is_as_defined(means: list[float], level: float) -> None:
     low, high = block_interval(means, level)
     plain = mean_interval([*means, 1.0, 0.0], level)
-    assert (low, high) == pytest.approx((max(plain[0], 0), min(plain[1], 1)))
+    more = 0.2 / (len(means) + 2)
+    assert (low, high) == pytest.approx((max(plain[0] - more, 0), min(plain[1] + more, 1)))
     assert (low, high) == pytest.approx(
         interval_of_sums(len(means), sum(means), sum(mean * mean for mean in means), level)
     )
@@ -150,8 +218,8 @@ def test_block_interval_is_as_defined(means: list[float], level: float) -> None:
 
 def test_no_blocks_tell_nothing_and_many_nearly_all() -> None:
     assert block_interval([]) == (0, 1)
-    # mean 1001 / 1002, variance 1 / 1002, t = 1.962337 with 1001 degrees of freedom
-    assert block_interval([1.0] * 1000) == pytest.approx(((1001 - 1.962337) / 1002, 1), abs=1e-9)
+    # mean 1001 / 1002, variance 1 / 1002, t = 1.962337 with 1001 degrees of freedom, and a fifth of a block
+    assert block_interval([1.0] * 1000) == pytest.approx(((1001 - 1.962337 - 0.2) / 1002, 1), abs=1e-9)
     assert block_interval([0.4, 0.6] * 50_000) == pytest.approx((0.5 - 0.00062, 0.5 + 0.00062), abs=1e-5)
 
 
