@@ -94,7 +94,7 @@ class Bot:
         try:
             with open(self.notes, encoding="utf-8") as file:  # noqa: PTH123 - no imports that take time
                 for line in file.readlines()[-50:]:
-                    yield {tuple(place): dice for place, dice in json.loads(line)}  # type: ignore[misc]
+                    yield {tuple(place): dice for place, dice in json.loads(line)}
         except (OSError, ValueError):
             return
 
