@@ -63,5 +63,7 @@ def _tournament(folder: Path, *, begun: bool) -> None:
 def test_continuous_integration_runs_the_test_command() -> None:
     commands = [block.strip() for block in SHELL if "-m tests" in block or "apt-get" in block]
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").strip().split("\n")
-    said = [line.strip() for line in script if not line.startswith(("#", "set ", "cd ", "if ", "fi", "  apt-get update"))]
+    said = [
+        line.strip() for line in script if not line.startswith(("#", "set ", "cd ", "if ", "fi", "  apt-get update"))
+    ]
     assert sorted(said) == sorted(commands)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from dicegame.errors import InputError
 from dicegame.text import _, join, quote
+from dicegame.tournament.deal import FIRST_LOOK
 from dicegame.tournament.formats import schedule
-from dicegame.tournament.plan import EntrantTable, Format, entrants_of
+from dicegame.tournament.plan import EntrantTable, Format, check_more, entrants_of
 from dicegame.tournament.store import Store
 from dicegame.tournament.sums import Entrant
 
@@ -19,18 +20,22 @@ def add_entrants(store: Store, tables: Sequence[EntrantTable]) -> list[Entrant]:
     Raises:
         InputError: the bracket of a knockout is drawn, or the tournament is split into parts.
         PlayerError: a word names nobody, or a name is taken.
+        PlanError: there would be too many pairings.
     """
     plan = store.reader.plan
     if plan.format is Format.KNOCKOUT and store.reader.pairings():
         raise InputError(_("a knockout takes no more entrants: its bracket is drawn"))
     _refuse_parts(store)
     before = store.reader.entrants()
+    check_more(plan, len(before) + len(tables))
     added = entrants_of(tables, None, before)
     store.add_entrants(added)
     store.seed()
     if plan.format in {Format.ROUND_ROBIN, Format.GAUNTLET}:
         known = store.reader.pairings()
         most = max((pairing.blocks for pairing in known), default=plan.blocks)
+        if plan.precision is not None:
+            most = min(plan.blocks, FIRST_LOOK)
         store.pair(schedule(plan, [*before, *added], known, {}, blocks=most))
     return added
 
@@ -60,7 +65,7 @@ def withdraw(store: Store, name: str) -> None:
     """Withdraw an entrant.
 
     Raises:
-        InputError: nobody has this name, or it is the last but one.
+        InputError: nobody has this name.
     """
     entrants = store.reader.entrants()
     found = next((entrant for entrant in entrants if entrant.name == name), None)

@@ -6,6 +6,7 @@ import heapq
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -82,25 +83,36 @@ class Dealer:
     def __init__(self, store: Store, workers: int, turns: Path | None = None) -> None:
         self._store = store
         self._plan = store.reader.plan
-        self._workers = workers
+        self._workers = max(workers, 1)
         self._turns = turns
         self._shards, self._here = store.reader.shard()
-        self.epoch, self._seed = store.seed()
+        self._entrants = store.reader.entrants()
+        self._withdrawn = {entrant.number for entrant in self._entrants if entrant.withdrawn}
         self.pairings: dict[str, Pairing] = {}
-        self.planned_blocks = self.planned_games = 0
+        before = store.reader.progress()
+        self.planned_blocks, self.planned_games = before.blocks_planned, before.games_planned
         self._queues: dict[str, _Queue] = {}
         self._heap: list[tuple[float, int, str]] = []  # those with blocks left: the least advanced first
         self._order = 0
         self.complete = False
         known = store.reader.pairings()
-        if not known:
-            self._pair(schedule(self._plan, store.reader.entrants(), [], {}))
-        else:
-            for pairing in known:
-                self._enqueue(pairing)
-            for queue in [queue for queue in self._queues.values() if not queue.left]:
-                self._lengthen(queue.pairing)
+        for pairing in known:
+            self._enqueue(pairing)
+        for queue in [queue for queue in self._queues.values() if not queue.left]:
+            self._lengthen(queue.pairing)
+        if self._plan.format in {Format.ROUND_ROBIN, Format.GAUNTLET}:  # also those of somebody who was only just added
+            most = max((pairing.blocks for pairing in known), default=None)
+            self._pair(schedule(self._plan, self._entrants, known, {}, blocks=most))
         self._settle()
+
+    @cached_property
+    def _seeded(self) -> tuple[int, bytes]:
+        return self._store.seed()  # only where something is to be played: otherwise it may make a new one
+
+    @property
+    def epoch(self) -> int:
+        """By which of the store's seeds the dice are made."""
+        return self._seeded[0]
 
     def deal(self) -> Job | None:
         """Return the next job; None where nothing can be dealt now, or at all."""
@@ -112,7 +124,7 @@ class Dealer:
             if queue.left:
                 self._push(queue)
             if blocks:
-                keys = (BlockSpec.of(self._seed, block, queue.pairing.id) for block in blocks)
+                keys = (BlockSpec.of(self._seeded[1], block, queue.pairing.id) for block in blocks)
                 return Job(queue.spec, tuple(keys))
             self._settle()
         return None
@@ -122,10 +134,8 @@ class Dealer:
         for task in news:
             queue = self._queues[task.job.spec.pairing]
             blocks = 1
-            if isinstance(task, Played):
-                blocks = (
-                    len(task.result.games) // queue.spec.players
-                )  # fewer than the job's where the workers were stopped
+            if isinstance(task, Played):  # fewer than the job's where the workers were stopped
+                blocks = len(task.result.games) // queue.spec.players
                 queue.learn(task.result.seconds, blocks)
             queue.out -= blocks
             if not queue.left and not queue.out:
@@ -149,12 +159,12 @@ class Dealer:
             return []
         reader = self._store.reader
         sums = {sums.pairing: sums for sums in reader.sums()}
-        return schedule(self._plan, reader.entrants(), reader.pairings(), sums)
+        return schedule(self._plan, self._entrants, reader.pairings(), sums)
 
     def _lengthen(self, pairing: Pairing) -> None:
         """Give a pairing that is played more blocks, where the precision that is wanted is not reached."""
         precision = self._plan.precision
-        if precision is None or pairing.blocks >= self._plan.blocks:
+        if precision is None or pairing.blocks >= self._plan.blocks or self._withdrawn.intersection(pairing.entrants):
             return
         sums = self._store.reader.sums(pairing.id)[0]
         if sums.blocks and half_width(sums) > precision:
@@ -170,19 +180,20 @@ class Dealer:
             ]
         self._store.pair(pairings)
         for pairing in pairings:
+            before = self.pairings.get(pairing.id)
+            more = self.share(pairing.blocks) - (0 if before is None else self.share(before.blocks))
+            self.planned_blocks += more
+            self.planned_games += more * len(pairing.entrants)
             self._enqueue(pairing)
 
     def _enqueue(self, pairing: Pairing) -> None:
-        before = self.pairings.get(pairing.id)
         self.pairings[pairing.id] = pairing
-        more = self.share(pairing.blocks) - (0 if before is None else self.share(before.blocks))
-        self.planned_blocks += more
-        self.planned_games += more * len(pairing.entrants)
         if len(pairing.entrants) < 2:
             return
-        spec = spec_of(self._plan, pairing, self._store.reader.entrants(), self._turns)
-        missing = self._store.missing(pairing)
-        left = self.share(pairing.blocks) - self._store.played(pairing)
+        spec = spec_of(self._plan, pairing, self._entrants, self._turns)
+        gone = bool(self._withdrawn.intersection(pairing.entrants))
+        missing = iter(()) if gone else self._store.missing(pairing)
+        left = 0 if gone else self.share(pairing.blocks) - self._store.played(pairing)
         queue = _Queue(pairing, missing, spec, max(left, 0))
         self._queues[pairing.id] = queue
         if left > 0:

@@ -7,6 +7,7 @@ same in whatever order the games were played.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -15,6 +16,7 @@ from dicegame.tournament.plan import Format, Plan
 from dicegame.tournament.sums import Entrant, PairingSums
 
 EXTENSIONS = 4  # times that a tied match of a knockout is made longer, before points decide it
+MOST_TRIES = 10_000  # groups of entrants that a Swiss round may try in vain to pair without meeting again
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,39 +105,60 @@ def _swiss(plan: Plan, active: Sequence[int], pairings: Sequence[Pairing], sums:
         if len(pairing.entrants) == 1:
             byes[pairing.entrants[0]] = byes.get(pairing.entrants[0], 0) + 1
     order = sorted(active, key=lambda entrant: (-points.get(entrant, 0.0), -round(shares[entrant], 9), entrant))
-    alone: list[Pairing] = []
-    if len(order) % 2:
-        last = min(reversed(order), key=lambda entrant: byes[entrant])  # the lowest of those that had no bye yet
-        order.remove(last)
-        alone = [_pairing((last,), number, 0, rounds=True)]
-    met = {frozenset(pairing.entrants) for pairing in pairings}
-    pairs = _pair_up(order, met) or list(zip(order[::2], order[1::2], strict=True))
-    return [_pairing((min(pair), max(pair)), number, plan.blocks, rounds=True) for pair in pairs] + alone
+    met = Counter(frozenset(pairing.entrants) for pairing in pairings)
+    pairs, alone = _round(order, byes, met)
+    found = [_pairing((min(pair), max(pair)), number, plan.blocks, rounds=True) for pair in pairs]
+    return found + [_pairing((entrant,), number, 0, rounds=True) for entrant in alone]
 
 
-def _pair_up(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """Pair neighbours in the order that have not met, as near as possible; None if that can't be done within reason.
+_Pairs = list[tuple[int, int]]
 
-    Depth first, with a bound on the work: among many entrants the first try nearly always comes through.
+
+def _round(
+    order: Sequence[int], byes: Mapping[int, int], met: Mapping[frozenset[int], int]
+) -> tuple[_Pairs, list[int]]:
+    """Return who meets in a round, and who is alone: the lowest of those with the fewest byes with whom nobody need meet again."""
+    if len(order) % 2 == 0:
+        candidates: list[list[int]] = [[]]
+    else:
+        fewest = min(byes[entrant] for entrant in order)
+        candidates = [[entrant] for entrant in reversed(order) if byes[entrant] == fewest]
+    most = 0
+    while True:  # ends: at the latest where everybody may meet as often as those that met the most
+        search = _Search(met, most)
+        for alone in candidates:
+            pairs = search.pairs(tuple(entrant for entrant in order if entrant not in alone))
+            if pairs is not None:
+                return pairs, alone
+        most += 1
+
+
+class _Search:
+    """Pairs neighbours in the order, as near as possible, that have met `most` times at most; those first that met less often.
+
+    Depth first; who was found to be left over in vain is not tried again. There is a bound on the work, after which more meetings
+    are let pass: among many entrants the first try nearly always comes through.
     """
-    steps = 0
 
-    def pair(left: tuple[int, ...]) -> list[tuple[int, int]] | None:
-        nonlocal steps
+    def __init__(self, met: Mapping[frozenset[int], int], most: int) -> None:
+        self._met = met
+        self._most = most
+        self._vain: set[tuple[int, ...]] = set()
+
+    def pairs(self, left: tuple[int, ...]) -> _Pairs | None:
+        """Return pairs of all of these; None if that can't be done within reason."""
         if not left:
             return []
-        steps += 1
-        if steps > 10_000:
+        if left in self._vain or len(self._vain) > MOST_TRIES:
             return None
         first, rest = left[0], left[1:]
-        for place, other in enumerate(rest):
-            if frozenset((first, other)) not in met:
-                found = pair(rest[:place] + rest[place + 1 :])
-                if found is not None:
-                    return [(first, other), *found]
+        times = {other: self._met.get(frozenset((first, other)), 0) for other in rest}
+        for other in sorted((other for other in rest if times[other] <= self._most), key=times.__getitem__):
+            found = self.pairs(tuple(entrant for entrant in rest if entrant != other))
+            if found is not None:
+                return [(first, other), *found]
+        self._vain.add(left)
         return None
-
-    return pair(tuple(order))
 
 
 # Knockout: the winner goes on
@@ -153,26 +176,24 @@ def bracket(entrants: Sequence[int]) -> list[int | None]:
     return [entrants[place] if place < len(entrants) else None for place in order]
 
 
-def winner(pairing: Pairing, sums: PairingSums | None, withdrawn: frozenset[int]) -> int | None:
-    """Return who goes on: who won more of the games; after `EXTENSIONS` more lengths who made more points, then who was named first.
-
-    None while it is tied and can be made longer.
-    """
-    first, second = pairing.entrants
-    if (first in withdrawn) != (second in withdrawn):
-        return second if first in withdrawn else first
-    if sums is None:
-        return first
-    ahead = sums.places[0].means - sums.places[1].means
-    if abs(ahead) > 1e-9:
-        return first if ahead > 0 else second
-    return None
+def champion(plan: Plan, entrants: Sequence[Entrant], pairings: Sequence[Pairing], sums: Sums) -> int | None:
+    """Return who has won a knockout of which all `pairings` are played; None while others follow."""
+    wanted, standing = _walk(plan, entrants, pairings, sums)
+    return None if wanted else standing
 
 
 def _knockout(plan: Plan, entrants: Sequence[Entrant], pairings: Sequence[Pairing], sums: Sums) -> list[Pairing]:
+    return _walk(plan, entrants, pairings, sums)[0]
+
+
+def _walk(
+    plan: Plan, entrants: Sequence[Entrant], pairings: Sequence[Pairing], sums: Sums
+) -> tuple[list[Pairing], int | None]:
+    """Walk through the bracket to the first round that is not over; return its matches to be played, or else who stands at the end."""
     withdrawn = frozenset(entrant.number for entrant in entrants if entrant.withdrawn)
     standing: list[int | None] = bracket([entrant.number for entrant in entrants])
     by_pair = {(pairing.round, frozenset(pairing.entrants)): pairing for pairing in pairings}
+    reached = {who: p.round for p in sorted(pairings, key=lambda p: p.round) for who in p.entrants}
     number = 1
     while len(standing) > 1:
         following: list[int | None] = []
@@ -182,46 +203,42 @@ def _knockout(plan: Plan, entrants: Sequence[Entrant], pairings: Sequence[Pairin
                 following.append(other if one is None else one)
                 continue
             pairing = by_pair.get((number, frozenset((one, other))))
-            if pairing is None:
-                if not withdrawn & {one, other}:
-                    wanted.append(_pairing((min(one, other), max(one, other)), number, plan.blocks, rounds=True))
-                    continue
-                following.append(other if one in withdrawn else one)
-                continue
-            wanted += _longer(plan, pairing, sums.get(pairing.id), withdrawn)
-            following.append(_champion(pairing, sums.get(pairing.id), withdrawn))
+            if pairing is not None:
+                goes_on = _winner(plan, pairing, sums.get(pairing.id), withdrawn, reached)
+                if goes_on is None:
+                    wanted.append(replace(pairing, blocks=pairing.blocks + plan.blocks))
+                following.append(goes_on)
+            elif withdrawn & {one, other}:
+                following.append(_stays(one, other, withdrawn, reached))
+            else:
+                wanted.append(_pairing((min(one, other), max(one, other)), number, plan.blocks, rounds=True))
         if wanted:
-            return wanted
+            return wanted, None
         standing = following
         number += 1
-    return []
+    return [], standing[0]
 
 
-def _longer(plan: Plan, pairing: Pairing, sums: PairingSums | None, withdrawn: frozenset[int]) -> list[Pairing]:
-    """Return a tied match with more blocks, as long as it may be made longer."""
-    if winner(pairing, sums, withdrawn) is not None or pairing.blocks >= plan.blocks * (1 + EXTENSIONS):
-        return []
-    return [replace(pairing, blocks=pairing.blocks + plan.blocks)]
+def _stays(one: int, other: int, withdrawn: frozenset[int], reached: Mapping[int, int]) -> int:
+    """Return who goes on without playing: who was not withdrawn, and of two that were who went on before it left itself."""
+    return min(one, other, key=lambda who: (who in withdrawn, -reached.get(who, 0), who))
 
 
-def _champion(pairing: Pairing, sums: PairingSums | None, withdrawn: frozenset[int]) -> int:
-    """Return who goes on in the end."""
-    found = winner(pairing, sums, withdrawn)
-    if found is not None:
-        return found
+def _winner(
+    plan: Plan, pairing: Pairing, sums: PairingSums | None, withdrawn: frozenset[int], reached: Mapping[int, int]
+) -> int | None:
+    """Return who goes on: who won more of the games; after `EXTENSIONS` more lengths who made more points, then who was named first.
+
+    None where it is to be made longer. A match that a withdrawal has cut short is the other's; one that was over before stays as it was.
+    """
     first, second = pairing.entrants
-    if sums is not None and sums.places[1].score > sums.places[0].score:
-        return second
-    return first
-
-
-def champion(entrants: Sequence[Entrant], pairings: Sequence[Pairing], sums: Sums) -> int | None:
-    """Return who has won a knockout; None before its final is decided."""
-    withdrawn = frozenset(entrant.number for entrant in entrants if entrant.withdrawn)
-    last = max((pairing.round for pairing in pairings), default=0)
-    finals = [pairing for pairing in pairings if pairing.round == last]
-    if len(finals) != 1 or last < max((len(entrants) - 1).bit_length(), 1):
+    whole = pairing.blocks > 0 and pairing.blocks % plan.blocks == 0
+    if whole and sums is not None:
+        ahead = sums.places[0].means - sums.places[1].means
+        if abs(ahead) > 1e-9:
+            return first if ahead > 0 else second
+    if withdrawn & {first, second}:
+        return _stays(first, second, withdrawn, reached)
+    if pairing.blocks < plan.blocks * (1 + EXTENSIONS):
         return None
-    final = finals[0]
-    result = sums.get(final.id)
-    return _champion(final, result, withdrawn) if result is not None and result.blocks >= final.blocks else None
+    return second if sums is not None and sums.places[1].score > sums.places[0].score else first

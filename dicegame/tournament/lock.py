@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -72,7 +73,8 @@ def is_locked(store: Path) -> bool:
         descriptor = lock(path)
     except (SaveError, OSError):
         return True
-    path.unlink(missing_ok=True)  # left behind by one that was killed
+    with contextlib.suppress(OSError):
+        path.unlink()  # left behind by one that was killed
     os.close(descriptor)
     return False
 

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from dicegame.dice import new_seed, seed_from_text
+from dicegame.dice import commitment, new_seed, seed_from_text
 from dicegame.errors import InputError, StoreError
 from dicegame.text import _, join, ltr, quote
 from dicegame.tournament.plan import Format, TournamentFile, entrants_of, make_plan, read_file
@@ -53,6 +53,9 @@ def check_same(store: Store, path: Path) -> None:
     file, folder = read_file(path), path.absolute().parent
     entrants = entrants_of(file.entrant, folder)
     changed = store.reader.plan.changes(make_plan(file, entrants, folder))
+    text = file.tournament.seed
+    if text is not None and commitment(seed_from_text(text)) not in store.reader.commitments():
+        changed.append("seed")
     here = {entrant.name: entrant for entrant in store.reader.entrants()}
     there = {entrant.name: entrant for entrant in entrants}
     for name in dict.fromkeys((*here, *there)):

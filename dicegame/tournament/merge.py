@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from dicegame.errors import StoreError
 from dicegame.text import _, quote
+from dicegame.tournament.plan import Format
 from dicegame.tournament.reader import Reader
 from dicegame.tournament.store import Store
+from dicegame.tournament.sums import Entrant
+from dicegame.tournament.tables import connect
 
-# Of each table the columns that say which row it is; the rest must be alike where both files have it.
-_KEYS = {
-    "games": ("pairing", "block", "rotation"),
-    "results": ("pairing", "block", "place", "rotation"),
-    "faults": ("pairing", "block", "rotation", "number"),
-    "records": ("pairing", "block", "rotation"),
-    "aside": ("pairing", "block"),
-    "runs": ("id",),
-    "usage": ("run", "pairing", "place"),
+# What a game is, table by table: where two files have a game, all of these must be alike. How often it was tried, where, and by which
+# of several seeds that are the same may differ.
+_GAME = {
+    "games": ("pairing", "block", "rotation", "reason", "decisions"),
+    "results": ("pairing", "block", "place", "rotation", "seat", "score", "parts", "luck"),
+    "faults": ("pairing", "block", "rotation", "number", "place", "code"),
+    "records": ("pairing", "block", "rotation", "packed"),
 }
-# What may differ between two plays of the same game without its being another one.
-_FREE = {
-    "games": ("attempts", "worker", "epoch"),
-    "faults": ("bundle",),
-    "aside": ("tries", "why"),
-    "runs": ("seconds",),
-}
+_MANY = 5000  # rows that are held in memory at once
 
 
 def merge(store: Store, paths: list[Path]) -> None:
@@ -39,13 +37,16 @@ def merge(store: Store, paths: list[Path]) -> None:
     Raises:
         StoreError: a file is of another tournament, or a game is another one there.
     """
-    for path in paths:
-        _same_tournament(store, path)
-    with store.foreign(paths) as db:
-        for number, path in enumerate(paths):
-            _take(db, f"other{number}", path)
+    with store.merging() as db:
+        for path in paths:
+            _same_tournament(store, path)
+            with closing(connect(path)) as other:
+                _take(db, other, path)
     progress = store.reader.progress()
-    if progress.whole and progress.blocks_played + len(progress.set_aside) >= progress.blocks_planned:
+    plan = store.reader.plan
+    follows = plan.format in {Format.SWISS, Format.KNOCKOUT} or plan.precision is not None
+    whole = progress.whole and 0 < progress.blocks_planned <= progress.blocks_played + len(progress.set_aside)
+    if whole and not follows:
         store.open_seeds()
 
 
@@ -55,62 +56,122 @@ def _same_tournament(store: Store, path: Path) -> None:
     Raises:
         StoreError: it is one.
     """
+    ours = store.reader
     with Reader(path) as other:
-        here = (store.reader.plan, store.reader.entrants(), store.reader.commitments(), store.reader.shard()[0])
-        there = (other.plan, other.entrants(), other.commitments(), other.shard()[0])
-    names = (_("the plan"), _("the entrants"), _("the dice seed"), _("the number of parts"))
-    differ = [name for name, one, another in zip(names, here, there, strict=True) if one != another]
-    if differ:
+        # Where the rules and the bots lie may be different on every machine.
+        differ = {
+            _("the plan"): set(ours.plan.changes(other.plan)) - {"source"},
+            _("the entrants"): list(map(_who, ours.entrants())) != list(map(_who, other.entrants())),
+            _("the dice seed"): ours.commitments() != other.commitments(),
+            _("the number of parts"): ours.shard()[0] != other.shard()[0],
+        }
+    found = next((what for what, differs in differ.items() if differs), None)
+    if found is not None:
         message = _("%(file)s is of another tournament: %(what)s differs")
-        raise StoreError(message % {"file": quote(str(path)), "what": differ[0]})
+        raise StoreError(message % {"file": quote(str(path)), "what": found})
 
 
-def _take(db: sqlite3.Connection, other: str, path: Path) -> None:
-    """Take everything of an attached file; pairings and workers are known by their names."""
-    db.execute(
-        f"""INSERT INTO pairings (name, entrants, round, blocks) SELECT name, entrants, round, blocks FROM {other}.pairings
-            WHERE true ON CONFLICT (name) DO UPDATE SET blocks = max(blocks, excluded.blocks)"""
-    )
-    db.execute(f"INSERT OR IGNORE INTO workers (name) SELECT name FROM {other}.workers ORDER BY id")
-    for table, keys in _KEYS.items():
-        columns = [row[1] for row in db.execute(f"PRAGMA {other}.table_info({table})")]
-        pairing = f"(SELECT m.id FROM pairings AS m JOIN {other}.pairings AS o USING (name) WHERE o.id = t.pairing)"
-        worker = f"(SELECT m.id FROM workers AS m JOIN {other}.workers AS o USING (name) WHERE o.id = t.worker)"
-        given = ", ".join({"pairing": pairing, "worker": worker}.get(column, f"t.{column}") for column in columns)
-        names = ", ".join(columns)
-        db.execute("DROP TABLE IF EXISTS temp.taken")
-        db.execute(f"CREATE TEMP TABLE taken AS SELECT * FROM main.{table} WHERE false")
-        db.execute(f"INSERT INTO temp.taken ({names}) SELECT {given} FROM {other}.{table} AS t")
-        _refuse_conflicts(db, table, keys, columns, path)
-        db.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM temp.taken")
-    db.execute("DROP TABLE IF EXISTS temp.taken")
-    here = json.loads(db.execute("SELECT shard FROM main.tournament").fetchone()[0])
-    there = json.loads(db.execute(f"SELECT shard FROM {other}.tournament").fetchone()[0])
-    db.execute("UPDATE main.tournament SET shard = ?", (json.dumps(sorted({*here, *there})),))
+def _who(entrant: Entrant) -> tuple[object, ...]:
+    return entrant.number, entrant.name, entrant.identity or entrant.word, entrant.withdrawn
 
 
-def _refuse_conflicts(
-    db: sqlite3.Connection, table: str, keys: tuple[str, ...], columns: list[str], path: Path
-) -> None:
-    """Refuse rows that stand in both files and are not the same.
+def _take(db: sqlite3.Connection, other: sqlite3.Connection, path: Path) -> None:
+    """Take everything of another file, as it is at one instant; pairings and workers are known by their names.
+
+    Raises:
+        StoreError: a game is another one there, or the file can't be read.
+    """
+    try:
+        other.execute("BEGIN")
+        keys = {"pairing": _take_pairings(db, other), "worker": _take_workers(db, other)}
+        for table in (*_GAME, "aside", "runs", "usage"):
+            _copy(db, other, table, keys)
+        (there,) = other.execute("SELECT shard FROM tournament").fetchone()
+    except sqlite3.Error as error:
+        raise StoreError(_("can't read %(file)s: %(reason)s") % {"file": quote(str(path)), "reason": error}) from error
+    _refuse_conflicts(db, path)
+    _put(db)
+    (here,) = db.execute("SELECT shard FROM main.tournament").fetchone()
+    parts = json.dumps(sorted({*json.loads(here), *json.loads(there)}))
+    db.execute("UPDATE main.tournament SET shard = ?", (parts,))
+
+
+def _take_pairings(db: sqlite3.Connection, other: sqlite3.Connection) -> dict[int, int]:
+    """Return our key of each of the other's pairings."""
+    found = {}
+    for key, *row in other.execute("SELECT id, name, entrants, round, blocks FROM pairings ORDER BY id"):
+        found[key] = db.execute(
+            """INSERT INTO pairings (name, entrants, round, blocks) VALUES (?, ?, ?, ?)
+               ON CONFLICT (name) DO UPDATE SET blocks = max(blocks, excluded.blocks) RETURNING id""",
+            row,
+        ).fetchone()[0]
+    return found
+
+
+def _take_workers(db: sqlite3.Connection, other: sqlite3.Connection) -> dict[int, int]:
+    """Return our key of each of the other's workers."""
+    found = {}
+    for key, name in other.execute("SELECT id, name FROM workers ORDER BY id"):
+        db.execute("INSERT OR IGNORE INTO workers (name) VALUES (?)", (name,))
+        found[key] = db.execute("SELECT id FROM workers WHERE name = ?", (name,)).fetchone()[0]
+    return found
+
+
+def _copy(db: sqlite3.Connection, other: sqlite3.Connection, table: str, keys: Mapping[str, Mapping[int, int]]) -> None:
+    """Copy a table of the other file beside ours, under its name and in `temp`, with our keys."""
+    cursor = other.execute(f"SELECT * FROM {table}")
+    columns = [column[0] for column in cursor.description]
+    ours = [keys.get(column) for column in columns]
+    db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+    db.execute(f"CREATE TEMP TABLE {table} AS SELECT {', '.join(columns)} FROM main.{table} WHERE false")
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        while many := cursor.fetchmany(_MANY):
+            for row in many:
+                yield tuple(value if known is None else known[value] for value, known in zip(row, ours, strict=True))
+
+    places = ", ".join("?" * len(columns))
+    db.executemany(f"INSERT INTO temp.{table} VALUES ({places})", rows())
+
+
+def _refuse_conflicts(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse games that stand in both files and are not the same.
 
     Raises:
         StoreError: there is one; says which.
     """
-    free = _FREE.get(table, ())
-    rest = [column for column in columns if column not in keys and column not in free]
-    if not rest:
-        return
-    same = " AND ".join(f"m.{column} IS t.{column}" for column in rest)
-    on = " AND ".join(f"m.{key} = t.{key}" for key in keys)
-    found = db.execute(
-        f"SELECT {', '.join('t.' + key for key in keys)} FROM temp.taken AS t JOIN main.{table} AS m ON {on} WHERE NOT ({same}) LIMIT 1"
-    ).fetchone()
-    if found is None:
-        return
-    where = dict(zip(keys, found, strict=True))
-    if "pairing" in where:
-        where["pairing"] = db.execute("SELECT name FROM pairings WHERE id = ?", (where["pairing"],)).fetchone()[0]
-    shown = ", ".join(f"{key} {value}" for key, value in where.items())
-    message = _("%(file)s and the other file differ in what both have (%(table)s: %(where)s); nothing was merged")
-    raise StoreError(message % {"file": quote(str(path)), "table": table, "where": shown})
+    db.execute("DROP TABLE IF EXISTS temp.twice")
+    db.execute(
+        """CREATE TEMP TABLE twice AS SELECT pairing, block, rotation FROM main.games JOIN temp.games AS t
+           USING (pairing, block, rotation)"""
+    )
+    for table, columns in _GAME.items():
+        rows = "SELECT {} FROM {}.{} JOIN temp.twice USING (pairing, block, rotation)"
+        ours, theirs = (rows.format(", ".join(columns), file, table) for file in ("main", "temp"))
+        for one, another in ((ours, theirs), (theirs, ours)):
+            found = db.execute(f"SELECT pairing, block, rotation FROM ({one} EXCEPT {another}) LIMIT 1").fetchone()
+            if found is not None:
+                pairing, block, rotation = found
+                (name,) = db.execute("SELECT name FROM pairings WHERE id = ?", (pairing,)).fetchone()
+                message = _("%(file)s and the other file differ in the game %(game)s (%(table)s); nothing was merged")
+                said = {"file": quote(str(path)), "game": f"{name}-{block}-{rotation}", "table": table}
+                raise StoreError(message % said)
+
+
+def _put(db: sqlite3.Connection) -> None:
+    """Put what was copied into our tables: what is not there yet, and of a process that played on what is newer."""
+    newer = "SELECT t.id FROM temp.runs AS t JOIN main.runs AS m USING (id) WHERE t.seconds > m.seconds"
+    db.execute(f"DELETE FROM main.usage WHERE run IN ({newer})")
+    db.execute(
+        f"UPDATE main.runs SET seconds = (SELECT seconds FROM temp.runs AS t WHERE t.id = main.runs.id) WHERE id IN ({newer})"
+    )
+    older = "SELECT t.id FROM temp.runs AS t JOIN main.runs AS m USING (id) WHERE t.seconds < m.seconds"
+    db.execute(f"DELETE FROM temp.usage WHERE run IN ({older})")
+    for table in ("runs", *_GAME, "aside", "usage"):
+        db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM temp.{table}")
+    db.execute(
+        """DELETE FROM main.aside WHERE EXISTS
+           (SELECT 1 FROM main.games AS g WHERE g.pairing = main.aside.pairing AND g.block = main.aside.block)"""
+    )
+    for table in ("runs", *_GAME, "aside", "usage", "twice"):
+        db.execute(f"DROP TABLE temp.{table}")

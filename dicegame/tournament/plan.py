@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
 import shlex
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -14,25 +16,29 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicegame.errors import DicegameError, Fault, PlanError, PlayerError
+from dicegame.errors import Fault, PlanError, PlayerError
 from dicegame.games import engine_for
 from dicegame.games.base import check_seats
 from dicegame.match.play import Records
 from dicegame.players.bots import build, identity
+from dicegame.players.builtin import BUILT_INS
 from dicegame.players.factory import external
+from dicegame.players.python import PREFIX
 from dicegame.players.sandbox import Limits as BotLimits
 from dicegame.players.sandbox import Sandbox
 from dicegame.players.specs import MAX_NAME, Spec, names, parse
 from dicegame.players.treatment import Clock, OnFault, Treatment
-from dicegame.rules.load import as_data, check, count_of, fault_of, load
+from dicegame.record.lines import is_person
+from dicegame.rules.load import as_data, check, count_of, fault_of, load, presets
 from dicegame.rules.model import MAX_SEATS, RuleSet
-from dicegame.text import N_, _, clean, join, quote
+from dicegame.text import N_, _, clean, join, number, quote
 from dicegame.tournament.sums import Entrant
 from dicegame.values.judges import luck_judge
 
 MAX_BYTES = 1 << 20
 MOST_BLOCKS = 1_000_000_000
 MOST_ENTRANTS = 1000
+MOST_PAIRINGS = 50_000  # of a round robin or a gauntlet: about 300 entrants by two
 _Text = Annotated[str, Field(min_length=1, max_length=4096)]
 _Milliseconds = Annotated[int, Field(ge=0, le=86_400_000)]
 
@@ -201,7 +207,7 @@ def make_plan(file: TournamentFile, entrants: Sequence[Entrant], folder: Path | 
     """
     table = file.tournament
     source = table.rules
-    if folder is not None and (folder / source).is_file():
+    if folder is not None and source not in presets() and (folder / source).is_file():
         source = str((folder / source).absolute())
     rules = load(source, table.set, table.target)
     check_seats(rules, table.seats)
@@ -260,8 +266,37 @@ def _check_format(table: TournamentTable, entrants: Sequence[Entrant]) -> None:
         faults.append(Fault("tournament.challengers", said, _("one of %s") % join([quote(name) for name in known])))
     if len(entrants) < table.seats:
         faults.append(Fault("entrant", _("has too few entries"), _("at least as many as sit at a table")))
+    elif pairings_of(form, table.seats, len(entrants), len(set(table.challengers or ())) or 1) > MOST_PAIRINGS:
+        faults.append(_too_many())
     if faults:
         raise PlanError(count_of("tournament", faults), tuple(faults))
+
+
+def pairings_of(form: Format, seats: int, entrants: int, challengers: int) -> int:
+    """Return how many pairings there are from the start, where so many take part; 0 where they follow round by round."""
+    if form is Format.ROUND_ROBIN:
+        return math.comb(entrants, seats)
+    if form is Format.GAUNTLET:
+        return math.comb(entrants, seats) - math.comb(entrants - challengers, seats)
+    return 0
+
+
+def check_more(plan: Plan, entrants: int) -> None:
+    """Refuse entrants with whom the pairings of a tournament that stands would be too many.
+
+    Raises:
+        PlanError: they would.
+    """
+    if (
+        entrants > MOST_ENTRANTS
+        or pairings_of(plan.format, plan.seats, entrants, len(plan.challengers)) > MOST_PAIRINGS
+    ):
+        raise PlanError(count_of("tournament", [_too_many()]), (_too_many(),))
+
+
+def _too_many() -> Fault:
+    right = _("at most %s of them: fewer entrants, a gauntlet, or a Swiss tournament") % number(MOST_PAIRINGS)
+    return Fault("entrant", _("makes too many pairings"), right)
 
 
 def entrants_of(
@@ -280,14 +315,13 @@ def entrants_of(
     specs = [_spec(table, folder) for table in tables]
     named = [Spec(entrant.word, entrant.name) for entrant in before]
     wanted = names([*named, *specs])[len(before) :]
-    given = [spec.name for spec in (*named, *specs) if spec.name is not None]
-    twice = sorted({name for name in given if given.count(name) > 1})
+    twice = [spec.name for spec, name in zip(specs, wanted, strict=True) if spec.name not in {None, name}]
     if twice:
-        raise PlayerError(_("two entrants have the name %s") % quote(twice[0]))
-    found = []
-    for number, (spec, name) in enumerate(zip(specs, wanted, strict=True), len(before) + 1):
-        found.append(Entrant(number, name, spec.word, identity_of(spec.word)))
-    return found
+        raise PlayerError(_("two entrants have the name %s") % quote(str(twice[0])))
+    return [
+        Entrant(place, name, spec.word, identity_of(spec.word))
+        for place, (spec, name) in enumerate(zip(specs, wanted, strict=True), len(before) + 1)
+    ]
 
 
 def identity_of(word: str) -> str | None:
@@ -309,27 +343,34 @@ def identity_of(word: str) -> str | None:
 
 def _settled(word: str, folder: Path) -> str:
     """Return a PLAYER word in which the files of `folder` are absolute: a tournament is gone on with from anywhere."""
-    if (folder / word).exists():
-        return str(folder / word)
-    try:
-        parts = shlex.split(word)
-    except ValueError:
+    named = re.fullmatch(r"([\w-]+=)(.*)", word, re.DOTALL)
+    if named:
+        return named.group(1) + _settled(named.group(2), folder)
+    if word.startswith(PREFIX) or is_person(word) or word.split(":", maxsplit=1)[0] in BUILT_INS:
         return word
-    settled = [str(folder / part) if (folder / part).is_file() else part for part in parts]
-    return word if settled == parts or len(parts) < 2 else shlex.join(settled)
+    try:
+        whole = folder / Path(word).expanduser()
+        if whole.exists():
+            return str(whole)
+        parts = shlex.split(word)
+        settled = [
+            str(folder / part) if _is_file_of(folder, part, first=not at) else part for at, part in enumerate(parts)
+        ]
+    except (OSError, ValueError, RuntimeError):  # no path at all: whoever looks for the player says so
+        return word
+    return word if settled == parts else shlex.join(settled)
+
+
+def _is_file_of(folder: Path, part: str, *, first: bool) -> bool:
+    """Say whether a word of a command names a file of the folder; its `first` one is looked for on the path unless it names a folder."""
+    return (not first or "/" in part) and (folder / part).is_file()
 
 
 def _spec(table: EntrantTable, folder: Path | None) -> Spec:
-    word = _settled(table.player, folder or Path.cwd())
-    try:
-        spec = parse(word if table.name is None else f"{table.name}={word}")
-    except DicegameError:
-        if table.name is None:
-            raise
-        spec = parse(word)  # a name that no word can give
+    spec = parse(_settled(table.player, folder or Path.cwd()))
     if spec.person:
         raise PlayerError(_("a tournament is played by programs: no human, no client"))
-    name = table.name or spec.name
-    if name is not None and clean(name, MAX_NAME) != name:
-        raise PlayerError(_("the name %s has characters that can't be shown") % quote(name))
+    name = spec.name if table.name is None else " ".join(table.name.split())
+    if name is not None and (not name or clean(name, MAX_NAME) != name):
+        raise PlayerError(_("the name %s has characters that can't be shown") % (quote(name) or '""'))
     return Spec(spec.word, name, spec.label)

@@ -9,11 +9,13 @@ from typing import Any
 
 from dicegame.errors import DicegameError
 from dicegame.match.plan import BlockSpec
+from dicegame.match.play import Records
 from dicegame.record.lines import KeyLine
 from dicegame.record.read import read_bytes
 from dicegame.record.verify import verify_bytes
-from dicegame.text import _
+from dicegame.text import _, quote
 from dicegame.tournament.reader import Reader, StoredGame
+from dicegame.tournament.sums import Entrant
 
 
 @dataclass(slots=True)
@@ -40,15 +42,15 @@ def prove_all(path: Path | str) -> Proof:
     with Reader(path) as reader:
         seeds = reader.opened()
         proof.opened = seeds is not None
-        names = {entrant.number: entrant.name for entrant in reader.entrants()}
+        entrants = {entrant.number: entrant for entrant in reader.entrants()}
         for game in reader.games():
             try:
                 raw = reader.record(game.id)
-                if raw is None:
+                if raw is None and reader.plan.records is not Records.ALL:
                     continue
-                fault = verify_bytes(raw, game.id).fault or _other(raw, game, names)
-                if fault is None and seeds is not None:
-                    fault = _foreign(raw, game, seeds[reader.epoch(game)])
+                fault = _("its record is missing") if raw is None else _fault(raw, game, entrants)
+                if raw is not None and fault is None and seeds is not None:
+                    fault = _foreign(raw, game, seeds.get(reader.epoch(game)))
             except DicegameError as error:
                 fault = error.message
             if fault is None:
@@ -58,19 +60,37 @@ def prove_all(path: Path | str) -> Proof:
     return proof
 
 
-def _other(raw: bytes, game: StoredGame, names: Mapping[int, str]) -> str | None:
-    """Say in what a record differs from the result that stands beside it."""
+def _fault(raw: bytes, game: StoredGame, entrants: Mapping[int, Entrant]) -> str | None:
+    """Say what is wrong with a record, or in what it differs from the result that stands beside it; None if nothing is."""
+    wrong = verify_bytes(raw, game.id).fault
+    if wrong is not None:
+        return wrong
     record = read_bytes(raw, game.id)
     result = record.result()
+    seated = [entrants.get(number) for number in game.entrants]
+    if record.header.game != game.id:
+        return _("the record is that of another game: %s") % quote(record.header.game)
+    if len(seated) != len(record.header.players) or not all(
+        map(_sits, seated, record.header.players, record.header.specs)
+    ):
+        return _("the players in the table are not those of the record")
     if result is None or result.scores != game.scores:
         return _("the scores in the table are not those of the record")
-    if record.header.players != [names[number] for number in game.entrants]:
-        return _("the players in the table are not those of the record")
+    shares = tuple(1 / len(result.winners) if seat in result.winners else 0.0 for seat in range(len(seated)))
+    if (*shares, result.reason) != (*game.shares, game.reason):
+        return _("the result in the table is not that of the record")
     return None
 
 
-def _foreign(raw: bytes, game: StoredGame, seed: bytes) -> str | None:
+def _sits(entrant: Entrant | None, name: str, spec: str) -> bool:
+    """Say whether an entrant is who a record says it is; where a bot lies may differ from machine to machine."""
+    return entrant is not None and entrant.name == name and (entrant.identity is not None or entrant.word == spec)
+
+
+def _foreign(raw: bytes, game: StoredGame, seed: bytes | None) -> str | None:
     """Say that the dice of a game were not made from the dice seed, if so."""
+    if seed is None:
+        return _("its dice were not made from the dice seed")
     key = BlockSpec.of(seed, game.block, game.pairing).key
     lines = [line for _number, line in read_bytes(raw, game.id).lines if isinstance(line, KeyLine)]
     if not lines or lines[-1].dice_key != key.hex():

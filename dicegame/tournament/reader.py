@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from pydantic import ValidationError
 
 from dicegame.dice import commitment
 from dicegame.errors import InputError, StoreError
@@ -19,12 +24,16 @@ from dicegame.match.plan import game_id
 from dicegame.match.play import Usage
 from dicegame.match.result import WHOLE
 from dicegame.match.stats import Quantiles
+from dicegame.rules.load import as_data
 from dicegame.text import _, quote
 from dicegame.tournament.formats import Pairing
 from dicegame.tournament.lock import is_locked
 from dicegame.tournament.plan import Plan
 from dicegame.tournament.sums import Entrant, PairingSums, PlaceSums
 from dicegame.tournament.tables import connect
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,17 @@ class Run:
     seconds: float
 
 
+def _at_once(method: Callable[Concatenate[Reader, P], T]) -> Callable[Concatenate[Reader, P], T]:
+    """Let a method see the file as it is at one instant, whatever is written meanwhile."""
+
+    @functools.wraps(method)
+    def reads(self: Reader, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self.instant():
+            return method(self, *args, **kwargs)
+
+    return reads
+
+
 class Reader:
     """A tournament's store, opened to be read. A context manager.
 
@@ -122,28 +142,59 @@ class Reader:
         """Close the file."""
         self._db.close()
 
+    @contextmanager
+    def instant(self) -> Iterator[None]:
+        """See the file inside as it is at one instant, whatever is written meanwhile."""
+        if self._db.in_transaction:
+            yield
+            return
+        for _row in self._rows("BEGIN"):
+            pass
+        try:
+            yield
+        finally:
+            with contextlib.suppress(sqlite3.Error):  # nothing was written; of a damaged file something else tells
+                self._db.execute("COMMIT")
+
     def _rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         try:
-            yield from self._db.execute(query, values)
+            cursor = self._db.execute(query, values)
+            while (
+                row := cursor.fetchone()
+            ) is not None:  # not `yield from`: it would close the cursor, maybe after the file
+                yield row
         except sqlite3.Error as error:
             said = {"file": quote(str(self.path)), "reason": error}
             raise StoreError(_("can't read %(file)s: %(reason)s") % said) from error
+
+    def _row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """Return the only row of a query."""
+        rows = list(self._rows(query, values))
+        if len(rows) != 1:
+            said = {"file": quote(str(self.path)), "reason": _("a row is missing")}
+            raise StoreError(_("can't read %(file)s: %(reason)s") % said)
+        return rows[0]
 
     # What was planned
 
     @cached_property
     def plan(self) -> Plan:
         """The plan; it never changes."""
-        return Plan.model_validate_json(next(self._rows("SELECT plan FROM tournament"))[0])
+        text = self._row("SELECT plan FROM tournament")[0]
+        try:
+            return Plan.model_validate_json(text)
+        except ValidationError as error:
+            said = {"file": quote(str(self.path)), "reason": _("its plan is damaged, or of another version")}
+            raise StoreError(_("can't read %(file)s: %(reason)s") % said) from error
 
     @property
     def created(self) -> str:
         """When the tournament was made, in UTC."""
-        return str(next(self._rows("SELECT created FROM tournament"))[0])
+        return str(self._row("SELECT created FROM tournament")[0])
 
     def shard(self) -> tuple[int, list[int]]:
         """Return into how many parts the tournament is split, and which (from 1) are here."""
-        shards, here = next(self._rows("SELECT shards, shard FROM tournament"))
+        shards, here = self._row("SELECT shards, shard FROM tournament")
         return shards, json.loads(here)
 
     def entrants(self) -> list[Entrant]:
@@ -162,26 +213,41 @@ class Reader:
 
     # What was played
 
+    @_at_once
     def progress(self) -> Progress:
         """Return how far the tournament is."""
         shards, here = self.shard()
         counted = dict(self._rows("SELECT pairing, count(*) FROM games WHERE rotation = 0 GROUP BY pairing"))
+        given_up = dict(self._rows("SELECT pairing, count(*) FROM aside GROUP BY pairing"))
+        gone = {entrant.number for entrant in self.entrants() if entrant.withdrawn}
         blocks = games = planned_blocks = planned_games = 0
         for key, pairing in self._pairings.items():
             played = counted.get(key, 0)
             planned = sum(len(range(part - 1, pairing.blocks, shards)) for part in here)
+            if gone.intersection(
+                pairing.entrants
+            ):  # nothing more of it is played, also where blocks in between are missing
+                planned = played + given_up.get(key, 0)
             blocks += played
             games += played * len(pairing.entrants)
             planned_blocks += planned
             planned_games += planned * len(pairing.entrants)
-        void = next(self._rows("SELECT coalesce(sum(attempts - 1), 0) FROM games"))[0]
+        void = self._row("SELECT coalesce(sum(attempts - 1), 0) FROM games")[0]
         done = all(opened for (opened,) in self._rows("SELECT opened FROM seeds"))
         whole = len(here) == shards
         aside = self.set_aside()
-        complete = done if whole else blocks + len(aside) >= planned_blocks
+        complete = done if whole else 0 < planned_blocks <= blocks + len(aside)
         return Progress(
             blocks, planned_blocks, games, planned_games, void, aside, complete, is_locked(self.path), whole
         )
+
+    def last_block(self) -> int:
+        """Return the highest number of a block that was played; -1 before the first: quick, however many there are."""
+        keys = [key for (key,) in self._rows("SELECT id FROM pairings")]
+        found = (
+            next(self._rows("SELECT coalesce(max(block), -1) FROM games WHERE pairing = ?", (key,)))[0] for key in keys
+        )
+        return max(found, default=-1)
 
     def set_aside(self) -> list[SetAside]:
         """Return the blocks that could not be played."""
@@ -190,16 +256,22 @@ class Reader:
         )
         return [SetAside(*row) for row in rows]
 
+    @_at_once
     def sums(self, pairing: str | None = None) -> list[PairingSums]:
-        """Return what the games add up to, pairing by pairing; added up in a fixed order, so that the order of play never shows."""
+        """Return what the games add up to, pairing by pairing; added up in a fixed order, so that the order of play never shows.
+
+        Raises:
+            InputError: there is no such pairing.
+        """
         luck = self.plan.luck is not None
         found: dict[int, PairingSums] = {}
-        for key, known in self._pairings.items():
-            if len(known.entrants) > 1 and pairing in {None, known.id}:
-                seats = len(known.entrants)
+        wanted = self._pairings if pairing is None else dict([self._known(pairing)])
+        for key, known in wanted.items():
+            seats = len(known.entrants)
+            if seats > 1:
                 places = [PlaceSums([0.0] * seats) for _place in known.entrants]
                 found[key] = PairingSums(known.id, known.entrants, 0, places, luck=luck)
-        where, values = ("", ()) if pairing is None else ("WHERE pairing = ?", tuple(found))
+        where, values = ("", ()) if pairing is None else ("WHERE pairing = ?", tuple(wanted))
         self._add_results(found, where, values)
         for key, code, place, count in self._rows(
             f"SELECT pairing, code, place, count(*) FROM faults {where} GROUP BY pairing, place, code", values
@@ -287,7 +359,7 @@ class Reader:
         return found
 
     def _games(self, where: str, values: Sequence[Any]) -> Iterator[StoredGame]:
-        pairings = self._pairings
+        pairings: dict[int, Pairing] = {}
         rows = self._rows(
             f"""SELECT g.pairing, g.block, g.rotation, g.attempts, g.reason, g.decisions, r.place, r.seat, r.score, r.parts, r.luck
                 FROM games AS g JOIN results AS r USING (pairing, block, rotation) {where}
@@ -296,6 +368,11 @@ class Reader:
         )
         seats: list[tuple[Any, ...]] = []
         for row in rows:
+            if row[0] not in pairings:
+                pairings = self._pairings
+            if seats and seats[0][:3] != row[:3]:
+                said = {"file": quote(str(self.path)), "reason": _("a row is missing")}
+                raise StoreError(_("can't read %(file)s: %(reason)s") % said)
             seats.append(row)
             pairing = pairings[row[0]]
             if len(seats) == len(pairing.entrants):
@@ -326,10 +403,8 @@ class Reader:
         """
         self.game(name)
         place = self._place_of(name)
-        packed = next(
-            self._rows("SELECT packed FROM records WHERE pairing = ? AND block = ? AND rotation = ?", place), None
-        )
-        return None if packed is None else self._whole(packed[0])
+        packed = list(self._rows("SELECT packed FROM records WHERE pairing = ? AND block = ? AND rotation = ?", place))
+        return self._whole(packed[0][0]) if packed else None
 
     def records(self) -> Iterator[tuple[str, bytes]]:
         """Yield the names of all games of which a record was kept, and the records."""
@@ -344,8 +419,12 @@ class Reader:
     def _rules(self) -> Any:  # noqa: ANN401 - either kind of rule set
         return self.plan.rules
 
+    @cached_property
+    def _rules_data(self) -> dict[str, Any]:
+        return as_data(self._rules)  # in the order of a header, which the plan's is not
+
     def _whole(self, packed: bytes) -> bytes:
-        return unpack(packed, self._rules, self.plan.rules_data)
+        return unpack(packed, self._rules, self._rules_data)
 
     def faults(self, limit: int | None = None) -> list[StoredFault]:
         """Return the faults in the order of their games, those with a bundle first; at most `limit`."""
@@ -383,8 +462,7 @@ class Reader:
     def epoch(self, game: StoredGame) -> int:
         """Return by which dice seed a game was played."""
         place = (self._known(game.pairing)[0], game.block, game.rotation)
-        rows = self._rows("SELECT epoch FROM games WHERE pairing = ? AND block = ? AND rotation = ?", place)
-        return int(next(rows)[0])
+        return int(self._row("SELECT epoch FROM games WHERE pairing = ? AND block = ? AND rotation = ?", place)[0])
 
     def runs(self) -> list[Run]:
         """Return the processes that played the tournament, the first one first."""

@@ -11,9 +11,11 @@ import os
 import platform
 import secrets
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -51,12 +53,27 @@ class Store:
         self.hold = hold
         self._db = db
         self.reader = Reader(path)
-        self._pairings: dict[str, int] = dict(db.execute("SELECT name, id FROM pairings"))
-        self._workers: dict[str, int] = dict(db.execute("SELECT name, id FROM workers"))
-        self._kept: dict[int, int] = {}  # bundles of faults, by entrant
-        for fault in self.reader.faults():
-            self._kept[fault.entrant] = self._kept.get(fault.entrant, 0) + (fault.bundle is not None)
+        self._pairings: dict[str, int] = {}
+        self._workers: dict[str, int] = {}
+        self._kept: Counter[int] = Counter()  # bundles of faults, by entrant
         self.run = ""
+        try:
+            self._learn()
+        except BaseException:
+            self.reader.close()
+            raise
+
+    def _learn(self) -> None:
+        """Learn what the file knows by which key."""
+        self._pairings = dict(self._db.execute("SELECT name, id FROM pairings"))
+        self._workers = dict(self._db.execute("SELECT name, id FROM workers"))
+        self._kept.clear()
+        rows = self._db.execute(
+            """SELECT p.entrants, f.place, count(*) FROM faults AS f JOIN pairings AS p ON p.id = f.pairing
+               WHERE f.bundle IS NOT NULL GROUP BY f.pairing, f.place"""
+        )
+        for who, place, count in rows:
+            self._kept[json.loads(who)[place]] += count
 
     @classmethod
     def make(
@@ -106,9 +123,13 @@ class Store:
         hold = Hold(path)
         try:
             store = cls._begun(path, hold)
-            store.check()
         except BaseException:
             hold.release()
+            raise
+        try:
+            store.check()
+        except BaseException:
+            store.close()
             raise
         return store
 
@@ -117,9 +138,13 @@ class Store:
         db = connect(path, write=True)
         try:
             db.execute("PRAGMA journal_mode = WAL")
+            return cls(path, hold, db)
         except sqlite3.Error as error:
+            db.close()
             raise _unwritable(path, error) from error
-        return cls(path, hold, db)
+        except BaseException:
+            db.close()
+            raise
 
     def check(self) -> None:
         """Refuse a file whose plan is not what its hash says.
@@ -127,7 +152,7 @@ class Store:
         Raises:
             StoreError: it was changed by hand.
         """
-        if self._db.execute("SELECT hash FROM tournament").fetchone()[0] != self.reader.plan.hash:
+        if self._db.execute("SELECT hash FROM tournament").fetchall() != [(self.reader.plan.hash,)]:
             raise StoreError(_("the plan in %s was changed: its hash is another one") % quote(str(self.path)))
 
     def __enter__(self) -> Self:
@@ -160,8 +185,9 @@ class Store:
             self._db.execute("UPDATE entrants SET withdrawn = 1 WHERE number = ?", (number,))
             for key, who in list(self._db.execute("SELECT id, entrants FROM pairings")):
                 if number in json.loads(who):
-                    played = "SELECT coalesce(max(block) + 1, 0) FROM games WHERE pairing = ?"
-                    self._db.execute(f"UPDATE pairings SET blocks = min(blocks, ({played})) WHERE id = ?", (key, key))
+                    known = "SELECT block FROM games WHERE pairing = ?1 UNION ALL SELECT block FROM aside WHERE pairing = ?1"
+                    last = f"SELECT coalesce(max(block) + 1, 0) FROM ({known})"
+                    self._db.execute(f"UPDATE pairings SET blocks = min(blocks, ({last})) WHERE id = ?1", (key,))
 
     def pair(self, pairings: Iterable[Pairing]) -> None:
         """Write pairings down: new ones, and known ones that are to play more blocks."""
@@ -210,16 +236,16 @@ class Store:
             "SELECT count(*), coalesce(max(block), -1) FROM games WHERE pairing = ? AND rotation = 0", (key,)
         ).fetchone()
         aside = {block for (block,) in self._db.execute("SELECT block FROM aside WHERE pairing = ?", (key,))}
-        mine = (block for block in range(pairing.blocks) if block % shards + 1 in here)
-        if count == last + 1 and shards == 1:  # no gap: nothing to look up, however many there are
-            yield from (block for block in range(last + 1, pairing.blocks) if block not in aside)
-            return
-        there = self._db.execute("SELECT block FROM games WHERE pairing = ? AND rotation = 0 ORDER BY block", (key,))
-        done = next(there, (None,))[0]
-        for block in mine:
-            while done is not None and done < block:
-                done = next(there, (None,))[0]
-            if block != done and block not in aside:
+        gaps: list[int] = []
+        if count <= last:  # else there is nothing to look up, however many there are
+            follows = 0
+            there = "SELECT block FROM games WHERE pairing = ? AND rotation = 0 ORDER BY block"
+            for (block,) in self._db.execute(there, (key,)):
+                gaps += [gap for gap in range(follows, block) if gap % shards + 1 in here]
+                follows = block + 1
+        rest = (block for block in range(last + 1, pairing.blocks) if block % shards + 1 in here)
+        for block in chain(gaps, rest):
+            if block not in aside and block < pairing.blocks:
                 yield block
 
     def played(self, pairing: Pairing) -> int:
@@ -247,19 +273,21 @@ class Store:
         Raises:
             StoreError: a game is there already, or the file can't be written; nothing of it is written then.
         """
-        with self._transaction():
-            for task in news:
-                if isinstance(task, SetAside):
-                    values = (
-                        self._pairings[task.job.spec.pairing],
-                        task.job.blocks[0].number,
-                        task.tries,
-                        task.why.message,
-                    )
-                    self._db.execute("INSERT INTO aside VALUES (?, ?, ?, ?)", values)
-                else:
-                    self._add(task, epoch)
-            self._db.execute("UPDATE runs SET seconds = ? WHERE id = ?", (seconds, self.run))
+        try:
+            with self._transaction():
+                for task in news:
+                    if isinstance(task, SetAside):
+                        self._set_aside(task)
+                    else:
+                        self._add(task, epoch)
+                self._db.execute("UPDATE runs SET seconds = ? WHERE id = ?", (seconds, self.run))
+        except StoreError:
+            self._learn()  # keys that were rolled back are none
+            raise
+
+    def _set_aside(self, task: SetAside) -> None:
+        key, block = self._pairings[task.job.spec.pairing], task.job.blocks[0].number
+        self._db.execute("INSERT INTO aside VALUES (?, ?, ?, ?)", (key, block, task.tries, task.why.message))
 
     def _add(self, task: Played, epoch: int) -> None:
         spec, db = task.job.spec, self._db
@@ -290,9 +318,9 @@ class Store:
     def _add_faults(self, key: int, spec: MatchSpec, game: GameResult) -> None:
         who = json.loads(self._db.execute("SELECT entrants FROM pairings WHERE id = ?", (key,)).fetchone()[0])
         for number, ((place, fault), bundle) in enumerate(zip(game.faults, bundles(spec, game), strict=True)):
-            kept = self._kept.get(who[place], 0)
-            text = json.dumps(bundle.as_json(), ensure_ascii=False) if kept < KEPT_FAULTS else None
-            self._kept[who[place]] = kept + 1
+            keep = self._kept[who[place]] < KEPT_FAULTS
+            text = json.dumps(bundle.as_json(), ensure_ascii=False) if keep else None
+            self._kept[who[place]] += keep
             values = (key, game.block, game.rotation, number, place, str(fault.code), text)
             self._db.execute("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -311,16 +339,15 @@ class Store:
         self._db.execute("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     @contextmanager
-    def foreign(self, paths: Sequence[Path]) -> Iterator[sqlite3.Connection]:
-        """Attach other stores (as other0, other1, ...) and do all that follows in one transaction."""
-        for number, path in enumerate(paths):
-            self._db.execute(f"ATTACH DATABASE ? AS other{number}", (f"{path.absolute().as_uri()}?mode=ro",))
-        try:
-            with self._transaction():
-                yield self._db
-        finally:
-            for number in range(len(paths)):
-                self._db.execute(f"DETACH DATABASE other{number}")
+    def merging(self) -> Iterator[sqlite3.Connection]:
+        """Do all that follows with the tables in one transaction.
+
+        Raises:
+            StoreError: the file can't be written; nothing of it is written then.
+        """
+        with self._transaction():
+            yield self._db
+        self._learn()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -125,20 +125,33 @@ def connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
         raise StoreError(_("there is no tournament file %s") % shown)
     try:
         connection = _open(path, "rw" if write else "ro")
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        try:
+            _check(connection, shown)
+        except BaseException:
+            connection.close()
+            raise
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            raise StoreError(_("%s is not a tournament file") % shown) from error
         raise StoreError(_("can't read %(file)s: %(reason)s") % {"file": shown, "reason": error}) from error
+    return connection
+
+
+def _check(connection: sqlite3.Connection, shown: str) -> None:
+    """Refuse what is no store, or one of another version.
+
+    Raises:
+        StoreError: it is one.
+    """
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION:
-        connection.close()
         raise StoreError(_("%s is not a tournament file") % shown)
     if version != VERSION:
-        connection.close()
         said = {"file": shown, "version": ltr(version), "ours": ltr(VERSION)}
         raise StoreError(
             _("%(file)s has version %(version)s of the tables; this program knows version %(ours)s") % said
         )
-    return connection
 
 
 @contextmanager
@@ -175,8 +188,12 @@ def create(path: Path) -> Iterator[sqlite3.Connection]:
 def _open(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=MOST_WAIT)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    if mode == "ro":
-        connection.execute("PRAGMA query_only = ON")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if mode == "ro":
+            connection.execute("PRAGMA query_only = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection

@@ -179,8 +179,8 @@ def _made_up(job: Job) -> TaskResult:
 
 
 def fill(folder: str) -> None:
-    """Play a million made-up games into a file, but for the last thousand, through the real runner; print what the parent holds."""
-    said = iter((0.01, 0.1, 0.5, 0.99, 2.0))
+    """Play a million made-up games of two million into a file, through the real runner; print what the parent holds."""
+    said = iter((0.01, 0.1, 0.5, 0.99, 9.0))
     wanted = [next(said)]
 
     def progress(state: Run) -> None:
@@ -189,11 +189,11 @@ def fill(folder: str) -> None:
                 f"the parent after {state.progress.games_played} games: {_memory():.0f} MiB; wanted under 100, and flat"
             )
             wanted[0] = next(said)
-        if state.progress.games_played >= MILLION - 1000:
+        if state.progress.games_played >= MILLION:
             os.kill(os.getpid(), signal.SIGTERM)
 
     begun = time.perf_counter()
-    with make(Path(folder) / "million.db", _plan("none", MILLION // 2)) as store:
+    with make(Path(folder) / "million.db", _plan("none", MILLION)) as store:
         run_tournament(store, _Synthetic(), progress=progress)
         played = store.reader.progress().games_played
     print(f"the store takes in {played / (time.perf_counter() - begun):.0f} games a second, all told")
