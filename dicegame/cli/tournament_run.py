@@ -70,7 +70,7 @@ def run_options(command: F) -> F:
     "--format", type=click.Choice(["round-robin", "gauntlet", "swiss", "knockout"]), default="round-robin", show_default=True,
     help=_("Who plays whom."),
 )  # fmt: skip
-@click.option("--seats", type=click.IntRange(2, 7), default=2, show_default=True, help=_("How many sit at a table."))
+@click.option("--seats", type=click.IntRange(2, 8), default=2, show_default=True, help=_("How many sit at a table."))
 @click.option(
     "--blocks", type=click.IntRange(1, 1_000_000_000), default=100, show_default=True,
     help=_("How many blocks each pairing plays: a block is one game for every seat, over the same dice."),

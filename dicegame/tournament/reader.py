@@ -369,7 +369,8 @@ class Reader:
         seats: list[tuple[Any, ...]] = []
         for row in rows:
             if row[0] not in pairings:
-                pairings = self._pairings
+                [[name]] = self._rows("SELECT name FROM pairings WHERE id = ?", row[:1])
+                pairings = {row[0]: self._known(name)[1]}
             if seats and seats[0][:3] != row[:3]:
                 said = {"file": quote(str(self.path)), "reason": _("a row is missing")}
                 raise StoreError(_("can't read %(file)s: %(reason)s") % said)
@@ -474,10 +475,11 @@ class Reader:
     # Names
 
     def _known(self, pairing: str) -> tuple[int, Pairing]:
-        for key, known in self._pairings.items():
-            if known.id == pairing:
-                return key, known
-        raise InputError(_("there is no pairing %s") % quote(pairing))
+        rows = list(self._rows("SELECT id, name, entrants, round, blocks FROM pairings WHERE name = ?", (pairing,)))
+        if not rows:
+            raise InputError(_("there is no pairing %s") % quote(pairing))
+        key, name, who, number, blocks = rows[0]
+        return key, Pairing(name, tuple(json.loads(who)), number, blocks)
 
     def _place_of(self, name: str) -> tuple[int, int, int]:
         pairing, _dash, rest = name.rpartition("-")
