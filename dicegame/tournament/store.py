@@ -36,6 +36,8 @@ from dicegame.tournament.reader import Reader, usage_of
 from dicegame.tournament.sums import Entrant
 from dicegame.tournament.tables import connect, create
 
+_TWICE = {sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE}
+
 
 def now() -> str:
     """Return the time, in UTC to the second."""
@@ -380,6 +382,8 @@ def _transaction(path: Path, db: sqlite3.Connection) -> Iterator[None]:
         db.execute("COMMIT")
     except sqlite3.IntegrityError as error:
         _roll_back(db)
+        if error.sqlite_errorcode not in _TWICE:
+            raise _unwritable(path, error) from error
         message = _("%(file)s already holds a game that was played again: %(reason)s")
         raise StoreError(message % {"file": quote(str(path)), "reason": error}) from error
     except sqlite3.Error as error:

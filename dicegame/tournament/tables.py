@@ -63,7 +63,7 @@ CREATE TABLE results (
     rotation INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     score INTEGER NOT NULL,
-    parts INTEGER NOT NULL,         -- of the win, in sixtieths
+    parts INTEGER NOT NULL,         -- of the win: 840 are a whole one
     luck REAL,                      -- in games, where it is measured
     PRIMARY KEY (pairing, block, place, rotation)
 ) WITHOUT ROWID;

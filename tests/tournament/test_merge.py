@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,7 +164,7 @@ def test_more_files_than_sqlite_attaches(tmp_path: Path) -> None:
 
 CONFLICTS: dict[str, str] = {
     "another score": "UPDATE results SET score = score + 50 WHERE pairing = 2 AND block = 1",
-    "another winner": "UPDATE results SET parts = 60 - parts WHERE pairing = 2 AND block = 1",
+    "another winner": "UPDATE results SET parts = 840 - parts WHERE pairing = 2 AND block = 1",
     "another seat": "UPDATE results SET seat = 1 - seat WHERE pairing = 2 AND block = 1",
     "another reason": "UPDATE games SET reason = 'forfeit' WHERE pairing = 1 AND block = 4",
     "more decisions": "UPDATE games SET decisions = decisions + 1 WHERE pairing = 1 AND block = 4",
@@ -300,7 +301,7 @@ def test_where_the_rules_and_bots_lie_may_differ_between_machines(tmp_path: Path
 
 @pytest.mark.parametrize(("form", "table"), [("swiss", {}), ("knockout", {}), ("round-robin", {"precision": 0.1})])
 def test_what_depends_on_results_can_not_be_split_and_opens_no_dice_by_being_merged(
-    tmp_path: Path, form: str, table: dict[str, float]
+    tmp_path: Path, form: str, table: dict[str, Any]
 ) -> None:
     with pytest.raises(InputError, match="can't be split"):
         make(tmp_path / "split.db", file_of(PLAYERS[:4], format=form, **table), shard=(1, 2))

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from dicegame.errors import InputError, StoreError
 from dicegame.match.play import TooManyVoid
 from dicegame.match.pool import Played, SetAside
-from dicegame.match.result import KEPT_FAULTS
+from dicegame.match.result import KEPT_FAULTS, WHOLE
 from dicegame.record.verify import verify_bytes
 from dicegame.tournament.change import add_blocks
 from dicegame.tournament.formats import Pairing
@@ -427,7 +427,7 @@ def naive(reader: Reader, sums: PairingSums) -> dict[str, Any]:
         void += game.attempts - 1
         for seat, entrant in enumerate(game.entrants):
             place = sums.entrants.index(entrant)
-            share = Fraction(game.shares[seat]).limit_denominator(60)
+            share = Fraction(game.shares[seat]).limit_denominator(WHOLE)
             blocks.setdefault(game.block, [Fraction(0)] * seats)[place] += share / seats
             luck.setdefault(game.block, [0.0] * seats)[place] += game.luck[seat] / seats if game.luck else 0.0
             seat_wins[place][seat] += share
