@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -128,7 +129,7 @@ def run(
         default = f"{path.stem}.db"
     else:
         file = _of_options(what, seed, spec)
-        default = f"{file.tournament.name}.db"
+        default = re.sub(r"[^\w-]+", "-", file.tournament.name) + ".db"
     part = (1, 1) if shard is None else parse_shard(shard)
     text = file.tournament.seed
     secret = dice_seed(text, None if seed_file is None else Path(seed_file), shared=part[1] > 1)

@@ -51,13 +51,21 @@ class BotProgram:
     build: tuple[str, ...] = ()
 
 
+def path_of(word: str) -> Path:
+    """Return the path that a word is, with `~` for somebody's home."""
+    try:
+        return Path(word).expanduser()
+    except RuntimeError:  # nobody has this name: it is the name of a file
+        return Path(word)
+
+
 def find_bot(word: str) -> BotProgram | None:
     """Return the bot that a PLAYER word names; None if it names none.
 
     Raises:
         PlayerError: it names a folder or a file that is no bot.
     """
-    path = Path(word).expanduser()
+    path = path_of(word)
     try:
         if path.is_dir():
             return _of_folder(path.resolve())
@@ -114,7 +122,7 @@ def _of_folder(folder: Path) -> BotProgram:
         raise PlayerError(
             _("can't read %(file)s: %(reason)s") % {"file": shown, "reason": quote(str(error))}
         ) from error
-    needs = tuple(str((folder / Path(path).expanduser()).resolve()) for path in said.needs)
+    needs = tuple(str((folder / path_of(path)).resolve()) for path in said.needs)
     shows = (str(folder), *needs)
     return BotProgram(_absolute(said.command, folder), folder, shows, said.name or folder.name, tuple(said.build or ()))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dicegame.errors import PlayerError
-from dicegame.players.bots import find_bot
+from dicegame.players.bots import find_bot, path_of
 from dicegame.players.builtin import BUILT_INS, make
 from dicegame.players.python import PREFIX
 from dicegame.record.lines import is_person
@@ -60,7 +60,7 @@ def parse(text: str) -> Spec:
     program = find_bot(word)
     if program is None:
         raise PlayerError(_unknown(word))
-    path = Path(word).expanduser()
+    path = path_of(word)
     label = program.name or Path(program.command[-1 if program.command[1:] else 0]).stem
     return Spec(str(path.resolve()) if path.exists() else word, name, label)
 

@@ -137,10 +137,11 @@ def write(reader: Reader, kind: Kind, file: TextIO) -> None:
         StoreError: the store can't be read.
         RecordError: a record in it is damaged.
     """
-    if kind is Kind.CSV:
-        write_csv(reader, file)
-        return
-    file.writelines(parts(reader) if kind is Kind.JSON else records(reader))
+    with reader.instant():
+        if kind is Kind.CSV:
+            write_csv(reader, file)
+        else:
+            file.writelines(parts(reader) if kind is Kind.JSON else records(reader))
 
 
 def parts(reader: Reader) -> Iterator[str]:

@@ -20,7 +20,7 @@ from dicegame.errors import Fault, PlanError, PlayerError
 from dicegame.games import engine_for
 from dicegame.games.base import check_seats
 from dicegame.match.play import Records
-from dicegame.players.bots import build, identity
+from dicegame.players.bots import build, identity, path_of
 from dicegame.players.builtin import BUILT_INS
 from dicegame.players.factory import external
 from dicegame.players.python import PREFIX
@@ -349,7 +349,7 @@ def _settled(word: str, folder: Path) -> str:
     if word.startswith(PREFIX) or is_person(word) or word.split(":", maxsplit=1)[0] in BUILT_INS:
         return word
     try:
-        whole = folder / Path(word).expanduser()
+        whole = folder / path_of(word)
         if whole.exists():
             return str(whole)
         parts = shlex.split(word)

@@ -126,7 +126,9 @@ class _Runner:
         level = str(sandbox_level(plan.limits.treatment().sandbox)) if bots else "none needed"
         self._store = store
         self._pool = Pool(workers)
-        self._tally: Tally | None = None  # made with the first games: to add up a million takes seconds, in which others can play
+        self._tally: Tally | None = (
+            None  # made with the first games: to add up a million takes seconds, in which others can play
+        )
         self._dealer = Dealer(store, workers.size, turns)
         self._names = {entrant.number: entrant.name for entrant in store.reader.entrants()}
         self._max_time = max_time

@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from platformdirs import user_cache_path
 
 from dicegame.errors import InputError
-from dicegame.players.bots import MANIFEST, PASSED_OVER, BotProgram, folder_hash
+from dicegame.players.bots import MANIFEST, PASSED_OVER, BotProgram, folder_hash, path_of
 from dicegame.players.factory import external
 from dicegame.text import _, number, quote
 
@@ -71,7 +71,7 @@ def pack(word: str) -> tuple[Shipment, bytes] | None:
     program = external(word)
     if program is None:
         return None
-    whole = Path(word).expanduser()
+    whole = path_of(word)
     if whole.exists():
         parts, named = [str(whole)], [(0, whole.resolve())]
     else:

@@ -44,11 +44,7 @@ def kill_all(process: subprocess.Popen[str]) -> None:
 
 def goes_on(plan: Path, store: Path) -> list[str]:
     """Return the words that begin a tournament, or go on with it."""
-    return (
-        ["resume", str(store), "--quiet"]
-        if store.exists() and games_in(store)
-        else ["run", str(plan), "--store", str(store), "--quiet"]
-    )
+    return ["resume", str(store), "--quiet"] if store.exists() else ["run", str(plan), "--store", str(store), "--quiet"]
 
 
 def disturb_referee(plan: Path, store: Path, home: Path, dice: random.Random, *options: str) -> None:

@@ -78,7 +78,7 @@ def test_an_end_before_the_end_loses_nothing(tmp_path: Path, how: signal.Signals
 
 
 def test_it_ends_when_its_time_is_up(tmp_path: Path) -> None:
-    words = ["house", "greedy", "--blocks", "1000000", "--max-time", "1", "--store", str(tmp_path / "t.db"), "--json"]
+    words = ["house", "greedy", "--blocks", "1000000", "--max-time", "4", "--store", str(tmp_path / "t.db"), "--json"]
     done = tournament("run", *words, home=tmp_path)
     assert done.returncode == 0
     told = json.loads(done.stdout)

@@ -53,10 +53,12 @@ def gather(reader: Reader, games: int) -> Report:
         StoreError: the store can't be read.
         RecordError: a record in it is damaged.
     """
-    told = overview(reader)
-    faults = reader.faults(KEPT_FAULTS)
-    chosen, everything = _chosen(reader, told, faults, games)
-    return Report(told, list(_tracks(reader, told)), faults, chosen, _records(reader, chosen, everything=everything))
+    with reader.instant():
+        told = overview(reader)
+        faults = reader.faults(KEPT_FAULTS)
+        chosen, everything = _chosen(reader, told, faults, games)
+        records = _records(reader, chosen, everything=everything)
+        return Report(told, list(_tracks(reader, told)), faults, chosen, records)
 
 
 def _chosen(reader: Reader, told: Overview, faults: Sequence[StoredFault], most: int) -> tuple[list[StoredGame], bool]:

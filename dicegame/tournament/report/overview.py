@@ -83,6 +83,11 @@ def overview(reader: Reader) -> Overview:
     Raises:
         StoreError: the store can't be read.
     """
+    with reader.instant():
+        return _overview(reader)
+
+
+def _overview(reader: Reader) -> Overview:
     plan, entrants, sums = reader.plan, reader.entrants(), reader.sums()
     return Overview(
         plan,
