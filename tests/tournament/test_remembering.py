@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from statistics import fmean, stdev
 
 from dicegame.tournament.reader import Reader
 from tests.hostile.harness import sandboxed
@@ -15,17 +16,20 @@ SCRIPT = Path(__file__).with_name("rememberer.py")
 
 def players(notes: str) -> list[str]:
     """Return the rememberer, its honest twin, and whom both play."""
-    return ["hold:at=300", f"cheat={sys.executable} {SCRIPT} {notes}", f"twin={sys.executable} {SCRIPT} honest"]
+    return ["hold:at=800", f"cheat={sys.executable} {SCRIPT} {notes}", f"twin={sys.executable} {SCRIPT} honest"]
 
 
-def rates(store: Path) -> dict[str, tuple[float, float]]:
-    """Return the win rates against the first entrant, and their standard errors by blocks."""
+def rates(store: Path, rotation: int | None = None) -> dict[str, tuple[float, float]]:
+    """Return the win rates against the first entrant, of one rotation or of whole blocks, and their standard errors by blocks."""
     found = {}
     with Reader(store) as reader:
-        for name, sums in zip(("cheat", "twin"), (reader.sums("1-2")[0], reader.sums("1-3")[0]), strict=True):
-            place = sums.places[1]
-            mean = place.means / sums.blocks
-            found[name] = mean, math.sqrt((place.squares / sums.blocks - mean * mean) / (sums.blocks - 1))
+        for name, number, pairing in (("cheat", 2, "1-2"), ("twin", 3, "1-3")):
+            blocks: dict[int, list[float]] = {}
+            for game in reader.games(pairing):
+                if rotation in {None, game.rotation}:
+                    blocks.setdefault(game.block, []).append(game.shares[game.entrants.index(number)])
+            means = [fmean(shares) for shares in blocks.values()]
+            found[name] = fmean(means), stdev(means) / math.sqrt(len(means))
     return found
 
 
@@ -43,9 +47,15 @@ def play(folder: Path, notes: str, sandbox: str, blocks: int) -> Path:
     return store
 
 
+def gains(store: Path, rotation: int | None = None) -> bool:
+    """Say whether the rememberer wins more than its honest twin, by more than three standard errors."""
+    (cheat, error), (twin, other) = rates(store, rotation).values()
+    return cheat > twin + 3 * math.hypot(error, other)
+
+
 def gains_nothing(store: Path) -> None:
-    (cheat, error), (twin, other) = rates(store).values()
-    assert cheat <= twin + 3 * math.hypot(error, other)
+    assert not gains(store)
+    assert not gains(store, 1), "in the second game of a block it would know all dice of the first"
 
 
 def test_what_its_process_remembers_is_of_no_use(tmp_path: Path) -> None:
@@ -60,7 +70,6 @@ def test_in_the_sandbox_its_file_is_of_no_use(tmp_path: Path) -> None:
 def test_without_the_sandbox_its_file_would_be_of_use(tmp_path: Path) -> None:
     """So the bot is one that can cheat, and the two tests above show that it is kept from it."""
     store = play(tmp_path, f"notes:{tmp_path / 'notes'}", "none", 100)
-    (cheat, error), (twin, other) = rates(store).values()
-    assert cheat > twin + 3 * math.hypot(error, other)
+    assert gains(store, 1)
     shown = tournament("show", str(store), home=tmp_path)
     assert "sandbox" in shown.stdout
