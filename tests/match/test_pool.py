@@ -104,7 +104,9 @@ def test_a_block_that_ends_its_worker_is_set_aside_and_all_others_come_through(p
     assert named(games) == all_of(others), "each once"
     assert scores(games) == undisturbed(others, spec(f"{ME}:plays", f"{ME}:plays"))
     attempts = {game.block: game.attempts for game in games}
-    assert attempts[4] == 3, "lost with the crowd, then alone, then played without its neighbour"
+    assert attempts[4] in {2, 3}, (
+        "lost with the crowd (unless that was done before), then alone, then played without its neighbour"
+    )
     assert all(1 <= attempts[block] <= 2 for block in others if block != 4), "at most lost with the crowd"
 
 

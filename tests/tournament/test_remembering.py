@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 from statistics import fmean, stdev
 
+import pytest
+
 from dicegame.tournament.reader import Reader
 from tests.hostile.harness import sandboxed
 from tests.tournament.playing import games_in, plan_file, started, tournament, until
 
+pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).with_name("rememberer.py")
 
 
