@@ -18,18 +18,14 @@ from typing import Any
 from dicegame.analysis.judged import Judged
 from dicegame.analysis.ledger import judge_record as judge
 from dicegame.dice import new_seed, seed_from_text
-from dicegame.errors import PlayerError
 from dicegame.games import engine_for
-from dicegame.games.base import check_seats
 from dicegame.match.local import LocalWorkers, cores
-from dicegame.match.play import MatchSpec, Records
 from dicegame.match.pool import Workers
 from dicegame.match.result import MatchResult
 from dicegame.match.run import run_match
-from dicegame.players.specs import names, parse
+from dicegame.match.spec import make_spec
 from dicegame.players.treatment import Treatment
 from dicegame.record.read import Record, read, read_bytes
-from dicegame.rules.load import load, presets
 from dicegame.text import _
 from dicegame.tournament.make import check_same, make
 from dicegame.tournament.plan import check_file, read_file
@@ -73,20 +69,14 @@ def play_match(
     Raises:
         DicegameError: the rules, a player or the seats are wrong, a bot does not play this game, or the sandbox can't be had.
     """
-    chosen = load(rules, changes)
-    specs = [parse(word) for word in players]
-    check_seats(chosen, len(specs))
-    if any(spec.person for spec in specs):
-        raise PlayerError(_("a match is played by programs: no human, no client"))
-    spec = MatchSpec(
-        rules=chosen,
-        words=tuple(spec.word for spec in specs),
-        names=tuple(names(specs)),
-        treatment=treatment or Treatment(),
-        records=Records.NONE if records is None else Records.WHOLE,
+    spec = make_spec(
+        players,
+        rules,
+        changes,
+        options=[word for change in changes for word in ("--set", change)],
+        treatment=treatment,
+        records=records is not None,
         predictable=seed is not None,
-        source=rules if rules in presets() else str(Path(rules).absolute()),
-        options=tuple(word for change in changes for word in ("--set", change)),
         luck=luck,
     )
     blocks = -(-games // spec.players)

@@ -63,6 +63,28 @@ def rules_option(command: F) -> F:
     return option(change_options(command))
 
 
+def seed_option(command: F) -> F:
+    """Add `--seed`: dice from a text."""
+    return click.option("--seed", metavar="TEXT", help=_("Make the dice from this text: the same games every time."))(
+        command
+    )
+
+
+def luck_option(command: F) -> F:
+    """Add `--luck`, with or without the player by whose table luck is measured."""
+    return click.option(
+        "--luck", is_flag=False, flag_value="optimal", metavar="[PLAYER]",
+        help=_("Take luck out of the result, by the values of perfect play or of a built-in against itself."),
+    )(command)  # fmt: skip
+
+
+def workers_option(command: F) -> F:
+    """Add `--workers`: processes of this machine."""
+    return click.option(
+        "--workers", type=click.IntRange(1, 1024), help=_("How many processes play; default: one a core.")
+    )(command)
+
+
 def bot_options(command: F) -> F:
     """Add the options that say how the external bots of whole games are treated; `treatment_of` takes them all."""
     on_fault = click.option(

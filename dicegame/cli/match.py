@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,17 +15,18 @@ from dicegame.cli.common import (
     json_option,
     lang_option,
     load_push_luck,
-    load_rules,
+    luck_option,
     print_json,
     report_json,
     rules_option,
+    seed_option,
     treatment_of,
+    workers_option,
 )
 from dicegame.errors import EXIT_BOT, EXIT_DONE, EXIT_INTERRUPTED
 from dicegame.text import _, ltr, number, quote
 
 if TYPE_CHECKING:  # imported when a match is played
-    from dicegame.match.play import MatchSpec
     from dicegame.match.result import MatchResult
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -83,21 +83,15 @@ def gate_options(command: F) -> F:
     help=_("How many games, at most; whole blocks are played."),
 )
 @rules_option
-@click.option("--seed", metavar="TEXT", help=_("Make the dice from this text: the same games every time."))
-@click.option("--workers", type=click.IntRange(1, 1024), help=_("How many processes play; default: one a core."))
+@seed_option
+@workers_option
 @click.option(
     "--records",
     type=click.Path(file_okay=False),
     metavar="DIR",
     help=_("Keep the record of every game, and all about every fault."),
 )
-@click.option(
-    "--luck",
-    is_flag=False,
-    flag_value="optimal",
-    metavar="[PLAYER]",
-    help=_("Take luck out of the result, by the values of perfect play or of a built-in against itself."),
-)
+@luck_option
 @click.option(
     "--exact",
     is_flag=True,
@@ -130,11 +124,21 @@ def match(
     from dicegame.dice import commitment, new_seed, seed_from_text
     from dicegame.match.local import cores
     from dicegame.match.run import run_match
+    from dicegame.match.spec import make_spec
     from dicegame.terminal.matches import GamesPlayed
 
     gates = Gates.of(**{name: others.pop(name) for name in _GATES})
-    spec = _spec(players, source, changes, target, others, records=records is not None, predictable=seed is not None)
-    spec = replace(spec, luck=luck)
+    spec = make_spec(
+        players,
+        source,
+        changes,
+        target,
+        options=changed_options(click.get_current_context()),
+        treatment=treatment_of(**others),
+        records=records is not None,
+        predictable=seed is not None,
+        luck=luck,
+    )
     gates.check(spec)
     dice_seed = new_seed() if seed is None else seed_from_text(seed)
     if not gates.quiet:
@@ -202,44 +206,6 @@ def _evaluate(
     else:
         say_exact(rules.name, names(specs), first, second)
     return EXIT_DONE
-
-
-def _spec(
-    players: tuple[str, ...],
-    source: str,
-    changes: tuple[str, ...],
-    target: int | None,
-    bots: dict[str, Any],
-    *,
-    records: bool,
-    predictable: bool,
-) -> MatchSpec:
-    """Return what is played, from the options.
-
-    Raises:
-        InputError: one of them is wrong.
-    """
-    from dicegame.errors import PlayerError
-    from dicegame.games.base import check_seats
-    from dicegame.match.play import MatchSpec, Records
-    from dicegame.players.specs import names, parse
-    from dicegame.rules.load import presets
-
-    rules = load_rules(source, changes, target)
-    specs = [parse(word) for word in players]
-    check_seats(rules, len(specs))
-    if any(spec.person for spec in specs):
-        raise PlayerError(_("a match is played by programs: no human, no client"))
-    return MatchSpec(
-        rules=rules,
-        words=tuple(spec.word for spec in specs),
-        names=tuple(names(specs)),
-        treatment=treatment_of(**bots),
-        records=Records.WHOLE if records else Records.NONE,
-        predictable=predictable,
-        source=source if source in presets() else str(Path(source).absolute()),
-        options=changed_options(click.get_current_context()),
-    )
 
 
 def _tell_never_ready(result: MatchResult, *, as_json: bool) -> None:

@@ -16,9 +16,12 @@ from dicegame.cli.common import (
     bot_options,
     json_option,
     lang_option,
+    luck_option,
     print_json,
     report_json,
     rules_option,
+    seed_option,
+    workers_option,
 )
 from dicegame.errors import InputError
 from dicegame.text import _, ltr, quote
@@ -37,7 +40,7 @@ _OF_A_RUN = {"players", "store", "workers", "cluster", "shard", "seed_file", "ma
 def run_options(command: F) -> F:
     """Add the options that say how a tournament is played, and change nothing of what it is."""
     options = [
-        click.option("--workers", type=click.IntRange(1, 1024), help=_("How many processes play; default: one a core.")),
+        workers_option,
         click.option(
             "--cluster", metavar="ADDRESS",
             help=_("Play on the workers of a Dask scheduler, such as tcp://host:8786, instead of here."),
@@ -86,7 +89,7 @@ def run_options(command: F) -> F:
     help=_("End a pairing early once its win rate is known to within so much, such as 0.02; --blocks is the most then."),
 )  # fmt: skip
 @rules_option
-@click.option("--seed", metavar="TEXT", help=_("Make the dice from this text: the same games every time."))
+@seed_option
 @click.option(
     "--seed-file", type=click.Path(dir_okay=False), metavar="FILE",
     help=_("Take the dice seed from this file, written anew where there is none: for the parts of one tournament."),
@@ -94,10 +97,7 @@ def run_options(command: F) -> F:
 @click.option(
     "--shard", metavar="K/N", help=_("Play only part K of N; `dicegame tournament merge` puts them together.")
 )
-@click.option(
-    "--luck", is_flag=False, flag_value="optimal", metavar="[PLAYER]",
-    help=_("Take luck out of the result, by the values of perfect play or of a built-in against itself."),
-)  # fmt: skip
+@luck_option
 @click.option(
     "--records", type=click.Choice(["all", "faults", "none"]), default="all", show_default=True,
     help=_("Of which games a record is kept."),
@@ -192,10 +192,9 @@ def _workers(count: int | None, cluster: str | None) -> Workers:
 def _play(store: Store, workers: Workers, *, max_time: float | None, quiet: bool) -> Run:
     """Play what is missing, and show how far it is."""
     from dicegame.terminal.tournaments import LiveStandings
-    from dicegame.tournament.run import check_unchanged, run_tournament
+    from dicegame.tournament.run import run_tournament
     from dicegame.tournament.standings import standings
 
-    check_unchanged(store)
     reader = store.reader
     for commitment in reader.commitments():
         click.echo(_("commitment of the dice seed: %s") % ltr(commitment), err=True)

@@ -54,7 +54,6 @@ class _Queue:
         self.spec = spec
         self.missing = missing
         self.left = left
-        self.dealt = 0
         self.out = 0  # blocks on their way
         self.least = 1 if spec.players <= LANES else BATCH
         self.size = self.least
@@ -62,7 +61,6 @@ class _Queue:
     def take(self, count: int) -> list[int]:
         """Take the next blocks; fewer where no more are left."""
         found = list(islice(self.missing, count))
-        self.dealt += len(found)
         self.out += len(found)
         self.left = self.left - len(found) if len(found) == count else 0
         return found

@@ -35,7 +35,7 @@ def _patient(path: Path) -> int:
 
 
 class Hold:
-    """Holds a tournament's file for this process, as a context manager.
+    """Holds a tournament's file for this process, until it is released or the process ends.
 
     Raises:
         StoreError: another process plays it, or no lock can be had there.

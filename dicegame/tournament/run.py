@@ -100,9 +100,9 @@ def run_tournament(
         StoreError: a bot or a table has changed, or the file can't be written.
         DicegameError: a bot does not play this game, or the sandbox can't be had.
     """
-    runner = None
     try:
-        check_unchanged(store)
+        if not store.fresh:
+            check_unchanged(store)
         plan, entrants = store.reader.plan, store.reader.entrants()
         with turns_folder(plan.luck, [entrant.word for entrant in entrants]) as turns:
             runner = _Runner(store, workers, turns, max_time, progress)
@@ -123,12 +123,11 @@ class _Runner:
     ) -> None:
         plan = store.reader.plan
         bots = [e for e in store.reader.entrants() if external(e.word) is not None]
-        level = str(sandbox_level(plan.limits.treatment().sandbox)) if bots else "none needed"
+        level = str(sandbox_level(plan.limits.treatment().sandbox)) if bots else ""
         self._store = store
         self._pool = Pool(workers)
-        self._tally: Tally | None = (
-            None  # made with the first games: to add up a million takes seconds, in which others can play
-        )
+        # Made with the first games: to add up a million takes seconds, in which others can play.
+        self._tally: Tally | None = None
         self._dealer = Dealer(store, workers.size, turns)
         self._names = {entrant.number: entrant.name for entrant in store.reader.entrants()}
         self._max_time = max_time

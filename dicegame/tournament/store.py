@@ -59,6 +59,7 @@ class Store:
         self._workers: dict[str, int] = {}
         self._kept: Counter[int] = Counter()  # bundles of faults, by entrant
         self.run = ""
+        self.fresh = False  # made just now: nothing can have changed since
         try:
             self._learn()
         except BaseException:
@@ -109,10 +110,12 @@ class Store:
                 db.execute("INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)", values)
                 db.execute("INSERT INTO seeds (epoch, seed, text) VALUES (0, ?, ?)", (seed, text))
                 _insert_entrants(db, entrants)
-            return cls._begun(path, hold)
+            made = cls._begun(path, hold)
         except BaseException:
             hold.release()
             raise
+        made.fresh = True
+        return made
 
     @classmethod
     def open(cls, path: Path) -> Self:

@@ -96,7 +96,7 @@ CREATE TABLE runs (
     started TEXT NOT NULL,          -- UTC
     program TEXT NOT NULL,
     machine TEXT NOT NULL,
-    containment TEXT NOT NULL,
+    containment TEXT NOT NULL,      -- of external bots; empty where there are none
     workers TEXT NOT NULL,
     seconds REAL NOT NULL DEFAULT 0
 );

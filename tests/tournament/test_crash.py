@@ -47,20 +47,29 @@ def goes_on(plan: Path, store: Path) -> list[str]:
     return ["resume", str(store), "--quiet"] if store.exists() else ["run", str(plan), "--store", str(store), "--quiet"]
 
 
-def disturb_referee(plan: Path, store: Path, home: Path, dice: random.Random, *options: str) -> None:
-    """Kill the referee again and again while it plays, alone and together with its workers."""
-    for kill in range(KILLS):
+def begin_anew(store: Path, whole: Path) -> None:
+    """Make sure that a tournament has come to the same, and take its file away, so that it can be played and disturbed again."""
+    same(store, whole)
+    store.unlink()
+
+
+def disturb_referee(plan: Path, whole: Path, store: Path, home: Path, dice: random.Random, *options: str) -> None:
+    """Kill the referee again and again while it plays, alone and together with its workers, and let it end then."""
+    kills = 0
+    while kills < KILLS:
         before = games_in(store)
         process = started(*goes_on(plan, store), *options, home=home)
-        if kill % 5:  # in the middle of the games; else at any instant from the start on
+        if kills % 5:  # in the middle of the games; else at any instant from the start on
             until(lambda: games_in(store) > before or process.poll() is not None)  # noqa: B023
         if ends(process, dice.uniform(0, 1.0)):
-            break
-        if kill % 2:
+            begin_anew(store, whole)
+            continue
+        if kills % 2:
             kill_all(process)
         else:
             process.kill()
             process.communicate()
+        kills += 1
         assert games_in(store) >= before
     last = tournament(*goes_on(plan, store), *options, home=home, timeout=300)
     assert last.returncode == 0, last.stderr
@@ -72,7 +81,7 @@ def test_a_referee_that_is_killed_at_any_instant_comes_to_the_same(
 ) -> None:
     plan, whole = undisturbed
     store = tmp_path / "killed.db"
-    disturb_referee(plan, store, tmp_path, random.Random("referee"))
+    disturb_referee(plan, whole, store, tmp_path, random.Random("referee"))
     same(store, whole)
     assert shown(store, tmp_path) == shown(whole, tmp_path)
 
@@ -81,17 +90,17 @@ def test_a_referee_that_is_killed_at_any_instant_comes_to_the_same(
 def test_workers_that_are_killed_at_any_instant_change_nothing(undisturbed: tuple[Path, Path], tmp_path: Path) -> None:
     plan, whole = undisturbed
     store, dice = tmp_path / "workers.db", random.Random("workers")
-    kills, ended = 0, False
-    while kills < KILLS and not ended:
+    kills = 0
+    while kills < KILLS:
+        if store.exists():
+            begin_anew(store, whole)
         process = started(*goes_on(plan, store), home=tmp_path)
-        until(lambda: below(process.pid, b"spawn_main") or process.poll() is not None)  # noqa: B023
-        while kills < KILLS and not (ended := ends(process, dice.uniform(0.05, 1.2))):
+        while not ends(process, dice.uniform(0.05, 1.2) if kills < KILLS else 300):
+            assert kills < KILLS, "it hangs"
             workers = below(process.pid, b"spawn_main")
             if workers:
                 os.kill(dice.choice(workers), signal.SIGKILL)
                 kills += 1
-        if not ended:
-            ended = ends(process, 300)
         assert process.returncode == 0
     same(store, whole)
     assert shown(store, tmp_path) == shown(whole, tmp_path)
@@ -123,7 +132,7 @@ def test_over_a_cluster_a_killed_referee_comes_to_the_same(undisturbed: tuple[Pa
         for _worker in range(2):
             cluster.worker()
         cluster.wait(2)
-        disturb_referee(plan, store, tmp_path, random.Random("cluster"), "--cluster", cluster.address)
+        disturb_referee(plan, whole, store, tmp_path, random.Random("cluster"), "--cluster", cluster.address)
     same(store, whole)
 
 
@@ -131,20 +140,21 @@ def test_over_a_cluster_a_killed_referee_comes_to_the_same(undisturbed: tuple[Pa
 def test_over_a_cluster_killed_workers_change_nothing(undisturbed: tuple[Path, Path], tmp_path: Path) -> None:
     plan, whole = undisturbed
     store, dice = tmp_path / "workers.db", random.Random("dask workers")
+    kills = 0
     with LoopbackCluster(tmp_path / "dask") as cluster:
         workers = [cluster.worker() for _worker in range(2)]
         cluster.wait(2)
-        process = started(
-            "run", str(plan), "--store", str(store), "--quiet", "--cluster", cluster.address, home=tmp_path
-        )
-        for _kill in range(KILLS):
-            if ends(process, dice.uniform(0.2, 1.5)):
-                break
-            victim = workers.pop(dice.randrange(len(workers)))
-            victim.kill()
-            victim.wait()
-            workers.append(cluster.worker())
-        assert ends(process, 300)
-        assert process.returncode == 0
+        while kills < KILLS:
+            if store.exists():
+                begin_anew(store, whole)
+            process = started(*goes_on(plan, store), "--cluster", cluster.address, home=tmp_path)
+            while not ends(process, dice.uniform(0.2, 1.5) if kills < KILLS else 300):
+                assert kills < KILLS, "it hangs"
+                victim = workers.pop(dice.randrange(len(workers)))
+                victim.kill()
+                victim.wait()
+                workers.append(cluster.worker())
+                kills += 1
+            assert process.returncode == 0
     same(store, whole)
     assert shown(store, tmp_path) == shown(whole, tmp_path)

@@ -98,5 +98,5 @@ def _overview(reader: Reader) -> Overview:
         homogeneity(reader.by_worker()),
         reader.commitments(),
         reader.seeds(),
-        sorted({run.containment for run in reader.runs()}),
+        sorted({run.containment for run in reader.runs()} - {""}),
     )
