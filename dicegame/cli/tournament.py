@@ -27,7 +27,7 @@ COMMANDS = {
     table=COMMANDS,
     help=_(
         "Tournaments, in one file each.\n\n"
-        "Whatever ends a tournament early, no finished game is lost: `dicegame tournament resume` plays what is missing."
+        "Whatever ends a tournament early, what is stored is kept: `dicegame tournament resume` plays what is missing."
     ),
 )
 @lang_option
